@@ -1,27 +1,18 @@
-"""`/plan` and `/whatif`."""
-
-from dataclasses import replace
-from typing import Final
+"""`/plan`."""
 
 from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
-from bot.chat.options import SongText, choices_of, difficulty_option, option, song_option
+from bot.chat.options import choices_of, option
 from bot.chat.subjects import guild_of, viewer_of
-from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
 from bot.domain.numbers import to_hundredths
 from bot.domain.plan import TargetMeasure
-from bot.domain.ranks import MAX_SCORE
-from bot.features.shared.library import SongChoice
 from bot.ui.kit.look import Page
-from bot.ui.kit.pages import with_leads, with_share
-from bot.ui.kit.routes import BorderAddress, PlanAddress, WhatIfAddress
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import PlanAddress
 from bot.ui.language.text import described, named
-from bot.ui.plan import AIMS, plan_page, what_if_embed
-from bot.ui.songs import choice_page
-
-_WITH_CONSTANTS: Final = [code for code in reversed(DIFFICULTIES) if code != WORLDS_END]
+from bot.ui.plan import AIMS, plan_page
 
 
 class PlanCog(commands.Cog):
@@ -30,7 +21,6 @@ class PlanCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.add_page(PlanAddress, self._page)
-        bot.add_page(WhatIfAddress, self._what_if_page)
 
     @app_commands.command(
         name=named("command", "plan"),
@@ -71,38 +61,6 @@ class PlanCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         return with_share(t, plan_page(t, report, address), address)
-
-    @app_commands.command(
-        name=named("command", "whatif"),
-        description=described("Show what a score would change in your best slot, to you alone"),
-    )
-    @song_option()
-    @difficulty_option(described("Which chart of the song"), _WITH_CONSTANTS)
-    @option("score", named("option", "score"), described("The score to try, such as 1007500"))
-    async def whatif(
-        self,
-        interaction: Interaction,
-        song: SongText,
-        difficulty: str,
-        score: app_commands.Range[int, 0, MAX_SCORE],
-    ) -> None:
-        """Show what a score would change."""
-        address = WhatIfAddress(
-            asker=viewer_of(interaction), song=song, difficulty=Difficulty(difficulty), score=score
-        )
-        await self._bot.answer(interaction, address, private=True)
-
-    async def _what_if_page(self, interaction: Interaction, address: WhatIfAddress) -> Page:
-        found = await self._bot.features.plan.what_if(
-            address.asker, address.song, address.difficulty, address.score, guild_of(interaction)
-        )
-        t = self._bot.language_of(interaction)
-        if isinstance(found, SongChoice):
-            return choice_page(t, found, lambda song: replace(address, song=song))
-        song = found.song.id
-        border = BorderAddress(asker=address.asker, song=song, difficulty=address.difficulty)
-        shown = with_leads(Page(what_if_embed(t, found)), {t("Border"): border})
-        return with_share(t, shown, replace(address, song=song))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -139,10 +139,15 @@ def subject_options() -> _Decorator[_F]:
     return decorate
 
 
-def difficulty_option(description: locale_str, codes: Iterable[Difficulty]) -> _Decorator[_F]:
-    """Describe `difficulty`, one of `codes`."""
+def difficulty_option(
+    description: locale_str,
+    codes: Iterable[Difficulty],
+    parameter: str = "difficulty",
+    name: locale_str | None = None,
+) -> _Decorator[_F]:
+    """Describe a difficulty, one of `codes`."""
     choices = [Choice(name=difficulty_name(code), value=str(code)) for code in codes]
-    return option("difficulty", named("option", "difficulty"), description, choices=choices)
+    return option(parameter, name or named("option", "difficulty"), description, choices=choices)
 
 
 def filter_option(description: locale_str) -> _Decorator[_F]:

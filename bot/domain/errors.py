@@ -31,7 +31,7 @@ them:
         bot.features.feedback.NotDelivered
         bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
-        bot.features.plan.NoConstant
+        bot.features.whatif.NoConstant
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.askers.MembershipUnknown

@@ -7,6 +7,7 @@ in the rating.
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Final, NamedTuple
 
 from bot.domain.charts import Catalogue, Chart, Song
@@ -75,6 +76,11 @@ class RatingSlots:
     def sum(self) -> Hundredths:
         """The sum of the ratings in both slots."""
         return Hundredths(sum(place.rating for place in (*self.best, *self.new)))
+
+    @property
+    def exact(self) -> Decimal:
+        """The sum divided by the places: the rating with all its decimals, where the formula counts no recent plays."""
+        return Decimal(self.sum).scaleb(-2) / self.places
 
     @property
     def rating(self) -> Hundredths | None:

@@ -1,62 +1,100 @@
-"""What one score would change, were it played now."""
+"""What scores would do to a player's rating, were they played now, one after another."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from bot.domain.charts import Chart, Song
+from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
+from bot.domain.history import ChartKey
+from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import ChartKey, Slots, chart_key
-from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIf:
-    """A score on a chart, and the best slot with and without it. Sums of ratings are in hundredths."""
+class PlannedScore(NamedTuple):
+    """A score that somebody may play."""
 
+    song: Song
+    chart: Chart
     score: int
-    rating: Hundredths
+
+    @property
+    def key(self) -> ChartKey:
+        """Which chart it is on."""
+        return self.song.id, self.chart.difficulty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfStep:
+    """One of the scores, after those before it."""
+
+    planned: PlannedScore
     before: Record | None
     """The record on the chart, where there is one."""
-    sum_before: int
-    places_before: int
-    """Filled ones."""
-    sum_after: int
-    places_after: int
-    is_in_best: bool
-    """Whether the chart stands in the best slot afterwards."""
-    pushed_out: Record | None
+    effect: PlayEffect
+    highest: PlayEffect
+    """The same, if the chart's constant were the highest of its level: another one only where it is unknown."""
     least: int | None
-    """The least score on the chart that raises the sum; None where none does."""
+    """The least score on the chart that counts for sure; None where none does."""
 
     @property
     def is_record(self) -> bool:
         """Whether the score is better than the record."""
-        return self.before is None or self.score > self.before.score
+        return self.before is None or self.planned.score > self.before.score
 
 
-def what_if(slots: Slots, key: ChartKey, constant: Hundredths, score: int, before: Record | None) -> WhatIf:
-    """Return what `score` on the chart `key` would change; a score below the record changes nothing."""
-    rating = song_rating(constant, score, slots.region)
-    inside = next((record for record in slots.best if chart_key(record) == key), None)
-    known = before or inside
-    counts = known is None or score > known.score
-    last = min(slots.best, key=lambda record: record.rating, default=None)
-    change, filled, out = 0, 0, None
-    if counts and inside is not None:
-        change = max(0, rating - inside.rating)
-    elif counts and slots.empty:
-        change, filled = rating, 1
-    elif counts and last is not None and rating > last.rating:
-        change, out = rating - last.rating, last
-    floor = inside.rating if inside else last.rating if last and not slots.empty else 0
-    return WhatIf(
-        score=score,
-        rating=rating,
-        before=known,
-        sum_before=slots.sum,
-        places_before=len(slots.best),
-        sum_after=slots.sum + change,
-        places_after=len(slots.best) + filled,
-        is_in_best=inside is not None or bool(filled) or out is not None,
-        pushed_out=out,
-        least=least_score(constant, Hundredths(floor + 1), slots.region),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIf:
+    """What scores would change together."""
+
+    steps: tuple[WhatIfStep, ...]
+    before: RatingSlots = field(repr=False)
+    after: RatingSlots = field(repr=False)
+
+    @property
+    def thousandths(self) -> int:
+        """What all steps add to the player's rating; as they add up."""
+        return sum(step.effect.thousandths for step in self.steps)
+
+    @property
+    def highest_thousandths(self) -> int:
+        """The same, if each unknown constant were the highest of its level."""
+        return sum(step.highest.thousandths for step in self.steps)
+
+    @property
+    def rating_change(self) -> Hundredths:
+        """By how much the rating changes as the game shows it, or the sum of the slots where it counts recent plays."""
+        before, after = self.before.rating, self.after.rating
+        if before is None or after is None:
+            return Hundredths(self.after.sum - self.before.sum)
+        return Hundredths(after - before)
+
+
+def what_if(
+    slots: RatingSlots, scores: Iterable[PlannedScore], records: Mapping[ChartKey, Record], region: Region
+) -> WhatIf:
+    """Return what scores would change; one on a chart of which neither constant nor level is known is left out."""
+    rated = [
+        (planned, play)
+        for planned in scores
+        if (play := slots.play_on(planned.song, planned.chart, planned.score, region)) is not None
+    ]
+    plays = [play for _, play in rated]
+    effects = gains_of(slots, plays)
+    highest = gains_of(slots, [_at_most(play) for play in plays])
+    steps = [
+        WhatIfStep(
+            planned=planned,
+            before=records.get(planned.key),
+            effect=effect,
+            highest=most,
+            least=slots_after(slots, plays[:number]).least_score_for(planned.song, planned.chart, region),
+        )
+        for number, ((planned, _), effect, most) in enumerate(zip(rated, effects, highest, strict=True))
+    ]
+    return WhatIf(steps=tuple(steps), before=slots, after=slots_after(slots, plays))
+
+
+def _at_most(play: RatedPlay) -> RatedPlay:
+    return play if play.highest is None else play._replace(rating=play.highest, highest=None)

@@ -54,6 +54,7 @@ from bot.features.skill import Skills
 from bot.features.songs import SongPages
 from bot.features.statistics import Statistics
 from bot.features.trial import Trial
+from bot.features.whatif import WhatIfs
 from bot.store import LeaderLease, Store
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
@@ -94,8 +95,13 @@ class Features:
         self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
         self.preferences = MemberPreferences(store)
         self.about = About(store, self.catalogues, region, settings=settings)
-        place = token_place_of(settings.token_url, settings.record_api_url)
-        self.accounts = Accounts(store, askers, clock, default_region=region, token_place=place)
+        self.accounts = Accounts(
+            store,
+            askers,
+            clock,
+            default_region=region,
+            token_place=token_place_of(settings.token_url, settings.record_api_url),
+        )
         self.game_ratings = GameRatings(self.catalogues, clock, versions)
         self.best = Best(askers, self.catalogues, history, self.game_ratings)
         self.boards = Boards(store, askers, self.library, clock)
@@ -118,10 +124,8 @@ class Features:
         self.feed = Feeds(store, self.catalogues, clock)
         self.feedback = Feedback(clock, channel=_channel_of(settings))
         self.friends = FriendLists(askers)
-        gatherer = api.holder(operator_token, priority=Priority.PREFETCH)
-        self.gathering = StatisticsPrefetch(
-            store, self.catalogues.find_songs, partial(ask_statistics, gatherer), duty, clock
-        )
+        ask = partial(ask_statistics, api.holder(operator_token, priority=Priority.PREFETCH))
+        self.gathering = StatisticsPrefetch(store, self.catalogues.find_songs, ask, duty, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
         studies = Studies(askers, self.library, self.chronicle, self.coaches)
@@ -137,6 +141,7 @@ class Features:
         self.songs = SongPages(askers, self.library, self.coaches)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
+        self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
 
 
 def _channel_of(settings: Settings) -> ChannelId | None:

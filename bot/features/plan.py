@@ -1,13 +1,12 @@
-"""What raises the best average soonest, and what one score would change."""
+"""What raises the best average soonest."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age, oldest
-from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_name
-from bot.domain.errors import BadQuery, BotError
+from bot.domain.age import Age
+from bot.domain.charts import Catalogue
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
@@ -25,21 +24,13 @@ from bot.domain.players import Player, Target
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.route import PlanRoute, likeliest_route
 from bot.domain.scores import Record
-from bot.domain.whatif import WhatIf, what_if
 from bot.features.borders import learn_mix
 from bot.features.shared.askers import Askers, ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.history import History
-from bot.features.shared.library import SongChoice, SongLibrary
+from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import RECORDS, Part, part_of
-
-
-class NoConstant(BotError):
-    """A chart whose constant is not known, or that has none, cannot be rated."""
-
-    def __init__(self) -> None:
-        super().__init__("the chart's constant is not known")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,17 +69,6 @@ class PlanReport:
         if self.aim is TargetMeasure.RATING:
             return Hundredths(self.player.rating + (total - self.slots.sum) // self.slots.assumed_places)
         return Hundredths(total // max(1, len(self.slots.best)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIfReport:
-    """What `/whatif` shows."""
-
-    song: Song
-    chart: Chart
-    found: WhatIf
-    region: Region
-    age: Age
 
 
 class Plans:
@@ -162,39 +142,6 @@ class Plans:
             counted=coached.counted,
             region=region,
             age=answer.age,
-        )
-
-    async def what_if(
-        self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int, guild: GuildId | None
-    ) -> WhatIfReport | SongChoice:
-        """Return what a score on the song that is meant would change, or songs between which to choose.
-
-        Raises: NotLinked, NotFound, BadQuery where the song has no such chart, NoConstant, and what the service
-        answers.
-        """
-        asker = await self._askers.get(viewer)
-        region = asker.link.region
-        song = (await self._library.enter(asker, guild)).pick(wanted)
-        if isinstance(song, SongChoice):
-            return song
-        chart = next((each for each in song.charts if each.difficulty == difficulty), None)
-        if chart is None:
-            raise BadQuery("difficulty", ", ".join(difficulty_name(each.difficulty) for each in song.charts))
-        if chart.constant is None:
-            raise NoConstant
-        data, records = await asyncio.gather(
-            asker.fetch_rating_data(Target(), region), asker.fetch_records(Target(), region)
-        )
-        key = song.id, difficulty
-        before = next(
-            (record for record in records.value if (record.song_id, record.difficulty) == key), None
-        )
-        return WhatIfReport(
-            song=song,
-            chart=chart,
-            found=what_if(slots_of(data.value, region), key, chart.constant, score, before),
-            region=region,
-            age=oldest(data.age, records.age),
         )
 
 

@@ -114,7 +114,7 @@ def _made(t: Language, effects: RatingEffects) -> str:
     gain = f"**{gain_number(t, effects.thousandths)}**"
     if not effects.is_explained:
         return t("What was played came to {gain}.", gain=gain)
-    then, now = (t.decimal(each, least=4, most=4) for each in effects.exact_ratings)
+    then, now = (t.decimal(slots.exact, least=4, most=4) for slots in (effects.before, effects.after))
     return t("What was played came to {gain}: {then} → {now}.", gain=gain, then=then, now=now)
 
 

@@ -1,36 +1,29 @@
-"""`/plan` and `/whatif`: what to play, and what a score would change."""
+"""`/plan`: what to play."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from discord import Embed
-
 from bot.domain.ids import JP, Region
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
-from bot.domain.overpower import over_power
 from bot.domain.plan import PlanStep, TargetMeasure, chart_key
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.domain.route import EXACT, MOST_STEPS, PlanRoute
-from bot.features.plan import PlanReport, WhatIfReport
+from bot.features.plan import PlanReport
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import (
     Page,
     add_text,
-    chart_text,
-    listed_title,
     measure_text,
     player_card,
     player_heading,
-    song_card,
 )
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.routes import PlanAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_lines
-from bot.ui.overpower import over_power_text
 
 _AVERAGE_PLACES: Final = 4
 """An average has so many places: one hundredth in one of thirty ratings is 0.0003."""
@@ -228,51 +221,6 @@ def next_chance_text(t: Language, score: int, region: Region, chance: float) -> 
     """Return how likely one try comes to what is next above a score."""
     goal = next_goal(score, region)
     return "" if goal is None else f"→ {goal_label(t, goal, region)} **{chance_text(t, chance)}**"
-
-
-def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
-    """Return what a score would change."""
-    chart, found = report.chart, report.found
-    constant = chart.constant or Hundredths(0)
-    embed = song_card(t, report, chart.difficulty)
-    rank = rank_icon(t, found.score, report.region)
-    add_text(embed, f"{chart_text(t, chart)} · **{t.integer(found.score)}** {rank}")
-    embed.add_field(name=t("Song rating"), value=f"**{t.hundredths(found.rating)}**")
-    embed.add_field(name="OVER POWER", value=over_power_text(t, over_power(constant, found.score)))
-    before = t.integer(found.before.score) if found.before else t("not played")
-    embed.add_field(name=t("Record so far"), value=before)
-    embed.add_field(name=t("Best average"), value=_change(t, report), inline=False)
-    add_text(embed, _verdict(t, report))
-    return embed
-
-
-def _change(t: Language, report: WhatIfReport) -> str:
-    found = report.found
-    before = _average(t, found.sum_before, found.places_before)
-    if (found.sum_after, found.places_after) == (found.sum_before, found.places_before):
-        return t("stays {average}", average=before)
-    return f"{before} → **{_average(t, found.sum_after, found.places_after)}**"
-
-
-def _verdict(t: Language, report: WhatIfReport) -> str:
-    found = report.found
-    if not found.is_record:
-        return t("Your record is as good or better: nothing changes.")
-    if found.pushed_out is not None:
-        return t(
-            "It enters the best slot and pushes out **{title}** ({rating}).",
-            title=listed_title(found.pushed_out.title),
-            rating=t.hundredths(found.pushed_out.rating),
-        )
-    if found.places_after > found.places_before:
-        return t("It fills an empty place of the best slot.")
-    if found.sum_after > found.sum_before:
-        return t("It is in the best slot already, and earns more there.")
-    if found.least is None:
-        return t("No score on this chart raises the best average.")
-    return t(
-        "It changes nothing yet: from **{least}** on the best average rises.", least=t.integer(found.least)
-    )
 
 
 def _average(t: Language, total: int, places: int) -> str:

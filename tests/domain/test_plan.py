@@ -5,14 +5,12 @@ from careers import catalogue, outlooks, rating_data, record, slots
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.charts import EXPERT, MASTER, ULTIMA
-from bot.domain.ids import JP, JP2, Region, SongId
-from bot.domain.numbers import Hundredths
+from bot.domain.charts import EXPERT, ULTIMA
+from bot.domain.ids import JP, JP2, Region
 from bot.domain.plan import Slots, slots_of, steps, with_all_charts
 from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
-from bot.domain.whatif import what_if
 
 regions = st.sampled_from([JP, JP2])
 played = st.tuples(st.integers(900, 1550), st.integers(900_000, MAX_SCORE))
@@ -139,30 +137,6 @@ def test_while_places_are_empty_nothing_stands_outside() -> None:
 def test_no_records_at_all() -> None:
     found = slots_of(rating_data(), JP2)
     assert (found.sum, found.last, steps(found, {})) == (0, 0, [])
-
-
-@given(st.lists(played, min_size=2, max_size=6), st.integers(1, 4), st.integers(900_000, MAX_SCORE))
-def test_what_if_is_the_slot_sorted_anew(pairs: list[tuple[int, int]], places: int, score: int) -> None:
-    planned = slots_from(pairs, places, JP2)
-    for each in (*planned.best, *planned.outside):
-        assert each.constant is not None
-        found = what_if(planned, (each.song_id, each.difficulty), each.constant, score, each)
-        assert found.sum_after == max(planned.sum, sum_with(planned, each, score))
-        assert found.places_after == found.places_before == len(planned.best)
-        assert found.is_record == (score > each.score)
-        for known in [step for step in steps(planned, outlooks(planned)) if step.record is each]:
-            assert (found.least or 0) <= known.least
-
-
-def test_what_if_pushes_the_last_one_out_or_fills_an_empty_place() -> None:
-    best = [record("first", 1500, 1_009_000), record("last", 1400, 1_000_000)]
-    new = (SongId("new"), MASTER)
-    full = what_if(slots(best, []), new, Hundredths(1500), 1_000_000, None)
-    assert (full.pushed_out, full.is_in_best, full.sum_after - full.sum_before) == (best[1], True, 100)
-    too_low = what_if(slots(best, []), new, Hundredths(1400), 1_000_000, None)
-    assert (too_low.pushed_out, too_low.is_in_best, too_low.sum_after) == (None, False, too_low.sum_before)
-    room = what_if(slots(best, [], empty=1), new, Hundredths(100), 1_000_000, None)
-    assert (room.pushed_out, room.is_in_best, room.places_after, room.rating) == (None, True, 3, 200)
 
 
 def test_reachable_is_the_best_chart_in_all_recent_places() -> None:

@@ -19,13 +19,13 @@ from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
-from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.statistics import NotCounted
+from bot.features.whatif import NoConstant
 from bot.ui.kit.errors import Told, error_sentence
 from bot.ui.kit.pages import NotYours
 from bot.ui.language.text import Language, Languages

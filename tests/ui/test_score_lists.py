@@ -21,15 +21,13 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
 from bot.domain.plan import TargetMeasure, chart_key, steps
 from bot.domain.players import Player
-from bot.domain.ranks import MAX_SCORE
 from bot.domain.route import EXACT, PlanRoute, likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
-from bot.domain.whatif import what_if
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
-from bot.features.plan import PlanReport, WhatIfReport
+from bot.features.plan import PlanReport
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.shared.askers import Subject
 from bot.features.shared.paging import part_of
@@ -44,7 +42,7 @@ from bot.ui.kit.routes import (
 )
 from bot.ui.language.text import Language, Languages
 from bot.ui.overpower import over_power_embed, over_power_plot
-from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.plan import plan_page
 from bot.ui.scores import next_rank, scores_page, song_scores_embed, worlds_end_page
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -181,14 +179,6 @@ def test_a_way_that_was_looked_for_in_larger_steps_says_so() -> None:
     assert "in steps of 0.64 of a song rating: there may be a likelier one." in str(
         said[Hundredths(64)].embed.description
     )
-
-
-def test_what_if(t: Language) -> None:
-    key = SONG.id, MASTER
-    for score in (0, MAX_SCORE):
-        found = what_if(SLOTS, key, Hundredths(1700), score, None)
-        report = WhatIfReport(song=SONG, chart=SONG.charts[0], found=found, region=JP2, age=OLD)
-        assert_fits(what_if_embed(t, report))
 
 
 def test_comparisons(t: Language) -> None:

@@ -27,12 +27,11 @@ from bot.domain.plan import TargetMeasure, chart_key, open_charts, step_to, step
 from bot.domain.players import Friend, Player
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
-from bot.domain.whatif import what_if
 from bot.features.best import BestReport
 from bot.features.comparison import ComparisonReport
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
-from bot.features.plan import PlanReport, WhatIfReport
+from bot.features.plan import PlanReport
 from bot.features.rating import RatingReport
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.searches import SearchReport
@@ -46,7 +45,7 @@ from bot.ui.kit.fonts import REGULAR
 from bot.ui.kit.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAddress
 from bot.ui.language.text import Language, Languages
 from bot.ui.overpower import over_power_embed
-from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.plan import plan_page
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
 from bot.ui.searches import search_page
@@ -163,13 +162,6 @@ def song(record: Record) -> Embed:
     return song_embed(T, report)
 
 
-def what_if_score(record: Record) -> Embed:
-    chart = next(record_entries([record], JP2)).chart
-    found = what_if(careers.slots([RECORD], []), (SongId("x"), MASTER), Hundredths(1470), 1_000_000, None)
-    report = WhatIfReport(song=song_of(chart, record.title), chart=chart, found=found, region=JP2, age=STALE)
-    return what_if_embed(T, report)
-
-
 def friends(record: Record) -> Embed:
     friend = Friend(
         user_id=UserId(2), user_name=UserName("b"), player_name="B", rating=Hundredths(1), is_protected=False,
@@ -192,7 +184,7 @@ def courses(record: Record) -> Embed:
 
 Shower = Callable[[Record], Embed]
 LISTS: tuple[Shower, ...] = (plan, comparison, scores, best, search)
-SONGS: tuple[Shower, ...] = (song_scores, song, what_if_score, friends)
+SONGS: tuple[Shower, ...] = (song_scores, song, friends)
 
 
 def everything(embed: Embed) -> str:
@@ -216,7 +208,7 @@ def test_old_data_is_marked_and_of_a_game(shown: Shower) -> None:
     assert re.search(r"as of 11/22/26, 5:30.AM \(Asia/Tokyo\)", footer)
 
 
-@pytest.mark.parametrize("shown", [*LISTS, song_scores, song, what_if_score])
+@pytest.mark.parametrize("shown", [*LISTS, song_scores, song])
 def test_a_constant_in_doubt_is_marked(shown: Shower) -> None:
     assert "estimated" not in everything(shown(RECORD))
     assert "14.7 (estimated)" in everything(shown(replace(RECORD, is_estimated=True)))

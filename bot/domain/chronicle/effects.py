@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Final, NamedTuple
 
 from bot.domain.charts import Catalogue
@@ -60,12 +59,6 @@ class RatingEffects:
     def thousandths(self) -> int:
         """The same in the player's rating, as the thousandths of all effects add up to."""
         return sum(effect.thousandths for effect in self.by_chart.values())
-
-    @property
-    def exact_ratings(self) -> tuple[Decimal, Decimal]:
-        """The rating before and after with all its decimals, of which the game shows two, cut off."""
-        before, after = (Decimal(slots.sum).scaleb(-2) / slots.places for slots in (self.before, self.after))
-        return before, after
 
     def gain_of(self, change: RecordChange) -> Hundredths:
         """Return what a play added to the sum of the slots."""

@@ -39,12 +39,12 @@ from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
-from bot.features.plan import NoConstant
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.statistics import NotCounted
+from bot.features.whatif import NoConstant
 from bot.ui.kit.filters import filter_sentence
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import ANYBODY, NotYours, PageButton, Way, link_button, view_of

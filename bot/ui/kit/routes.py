@@ -192,12 +192,19 @@ class SessionAddress(SubjectAddress):
 
 @route("whatif")
 class WhatIfAddress(Address):
-    """What a score would change."""
+    """What scores would change."""
 
     song: str
     """It is the song's id, or a text to look for it by."""
     difficulty: Difficulty
     score: int
+    song2: str = ""
+    """It is played after the first one; so is the third."""
+    difficulty2: Difficulty | None = None
+    score2: int | None = None
+    song3: str = ""
+    difficulty3: Difficulty | None = None
+    score3: int | None = None
 
 
 @route("posts")

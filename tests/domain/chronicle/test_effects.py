@@ -185,7 +185,8 @@ def test_exact_ratings_have_all_their_decimals() -> None:
     rules = RatingRules(songs, VERSIONS)
     before = rated(full(songs), rules, EVENING - timedelta(days=1))
     after = rated(full(songs) | {key(0): RecordMark(1_000_100, TOLD, 1400, 0)}, rules, EVENING)
-    assert told(before, after, rules).exact_ratings == (Decimal(15), Decimal("15.0002"))
+    found = told(before, after, rules)
+    assert (found.before.exact, found.after.exact) == (Decimal(15), Decimal("15.0002"))
 
 
 def test_a_version_that_begins_in_between_is_a_chapter_and_no_loss() -> None:
