@@ -36,6 +36,7 @@ class MenuTry:
 
 
 _SONG: Final = "rainy horizon"
+_OTHER_SONG: Final = "AETHER"
 _OTHER: Final = "@Ken"
 _THIS_HOUR: Final = "this hour"
 """Has begun, so a post is due within a day, and the page's next day makes it."""
@@ -61,7 +62,19 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (
             Try("plan"),
             Try("plan", {"target": "16.63"}),
+        ),
+        (
             Try("whatif", {"song": _SONG, "difficulty": "MAS", "score": "1009900"}),
+            Try(
+                "whatif",
+                {
+                    "song": _SONG,
+                    "difficulty": "MAS",
+                    "score": "1009900",
+                    "song2": _OTHER_SONG,
+                    "score2": "1008000",
+                },
+            ),
         ),
         (Try("border", {"song": _SONG}),),
         (
