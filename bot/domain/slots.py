@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
-from bot.domain.game_rating import SlotEntry
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotEntry
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
@@ -27,6 +27,19 @@ def in_order(data: RatingData, name: SlotName, region: Region) -> Slot:
         order = partial(_by_missing, Hundredths(floor + 1), region)
     empty = [None] * (len(slot.entries) - len(slot.records))
     return replace(slot, entries=(*sorted(slot.records, key=order), *empty))
+
+
+def shown_slots(
+    data: RatingData, explanation: Explanation | None, region: Region
+) -> tuple[Slot, Slot | None]:
+    """Return the slots that make the rating: worked out where the game counts new songs, else as the service says."""
+    worked_out = explanation and explanation.worked_out
+    sent = data.slots.get(SlotName.NEW)
+    # Scores that no game has come to nothing: then it is shown what the service says.
+    if worked_out is None or worked_out.version is None or not (worked_out.best or worked_out.new):
+        return in_order(data, SlotName.BEST, region), sent
+    new = sent or worked_out_slot(worked_out.new, NEW_PLACES)
+    return worked_out_slot(worked_out.best, BEST_PLACES), new
 
 
 def worked_out_slot(entries: Sequence[SlotEntry], places: int) -> Slot:

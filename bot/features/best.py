@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from bot.domain.age import Age
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation
+from bot.domain.game_rating import Explanation
 from bot.domain.history import Past
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.domain.scores import EMPTY_SLOT, RatingData, Record, Slot, SlotName
-from bot.domain.slots import in_order, worked_out_slot
+from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
+from bot.domain.slots import in_order, shown_slots
 from bot.features.shared.askers import Askers, Subject
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.game_ratings import GameRatings
@@ -63,10 +63,10 @@ class Best:
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_owner(target))
         player, data, records = answer.value
         explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
-        best, new = _best_and_new(data, explanation, region)
+        best, new = shown_slots(data, explanation, region)
         past = None
         if target.is_holder:
-            past = await self._history.note(asker.link, player, data, answer.age, new=new)
+            past = await self._history.note(asker.link, player, data, answer.age, best=best, new=new)
         slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
         slot = slots[name] if name in slots else in_order(data, name, region)
         return BestReport(
@@ -86,16 +86,3 @@ class Best:
             age=answer.age,
             audience=asker.audience_of(player),
         )
-
-
-def _best_and_new(
-    data: RatingData, explanation: Explanation | None, region: Region
-) -> tuple[Slot, Slot | None]:
-    """Return the slots that make the rating: worked out where the game counts new songs, else as the service says."""
-    worked_out = explanation and explanation.worked_out
-    sent = data.slots.get(SlotName.NEW)
-    # Scores that no game has come to nothing: then it is shown what the service says.
-    if worked_out is None or worked_out.version is None or not (worked_out.best or worked_out.new):
-        return in_order(data, SlotName.BEST, region), sent
-    new = sent or worked_out_slot(worked_out.new, NEW_PLACES)
-    return worked_out_slot(worked_out.best, BEST_PLACES), new

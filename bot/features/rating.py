@@ -11,6 +11,7 @@ from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
+from bot.domain.slots import shown_slots
 from bot.features.shared.askers import Askers, Subject
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
@@ -52,7 +53,10 @@ class Ratings:
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_player(target))
         player, slots, records = answer.value
         explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
-        past = await self._history.note(asker.link, player, slots, answer.age) if target.is_holder else None
+        past = None
+        if target.is_holder:
+            best, new = shown_slots(slots, explanation, region)
+            past = await self._history.note(asker.link, player, slots, answer.age, best=best, new=new)
         return RatingReport(
             player=player,
             best_average=slots[SlotName.BEST].average,

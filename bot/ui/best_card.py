@@ -54,6 +54,7 @@ class Sketch(NamedTuple):
     records: Slot
     """These are the records of that slot."""
     best: Slot
+    new: Slot | None
     recent: Slot
     genres: tuple[str | None, ...]
     """These are the genres of the recent records, which do not say them."""
@@ -75,6 +76,7 @@ def sketch_of(report: BestReport) -> Sketch:
         slot=report.name,
         records=report.slot,
         best=report.best,
+        new=report.new,
         recent=report.recent,
         genres=report.genres,
         before=report.past and report.past.before,
@@ -183,7 +185,7 @@ class _Scribe:
     def __init__(self, t: Language, sketch: Sketch) -> None:
         self._t = t
         self._sketch = sketch
-        self._now = scores_of(sketch.best, sketch.recent)
+        self._now = scores_of(sketch.best, sketch.recent, sketch.new)
 
     @property
     def floor(self) -> Hundredths | None:

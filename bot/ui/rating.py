@@ -52,7 +52,7 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, rating
     embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
     if explanation.is_explained:
         embed.add_field(name=t("Still missing"), value=missing_text(t, worked_out), inline=False)
-    add_text(embed, small(*explanation_lines(t, explanation, rating)))
+    add_text(embed, "\n".join(map(small, explanation_lines(t, explanation, rating))))
 
 
 def _with_filled(t: Language, text: str, filled: int) -> str:

@@ -65,7 +65,7 @@ LONG: Final = (
 CLASSES: Final = {
     "en": {name: name.upper() for name, _least in RATING_COLOURS},
     "ja": dict(zip([name for name, _least in RATING_COLOURS], "青緑橙赤紫銅銀金", strict=False))
-    | {"platinum": "プラチナ", "rainbow": "虹"},
+    | {"platinum": "プラチナ", "rainbow": "虹", "kiwami": "極"},
 }
 
 

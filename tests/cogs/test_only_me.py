@@ -18,8 +18,10 @@ HIDDEN = "DrBeat"
 """The player whom nobody may find; no friend of the one who looks, whose list is the service's own."""
 
 
-COUNTED = re.compile(r"(?:JUSTICE|ATTACK|MISS) \d+|\d+\s[JAM]\b")
-"""How many may be lost, which may be as many as somebody's number."""
+COUNTED = re.compile(
+    r"(?:JUSTICE|ATTACK|MISS|MAX|SSS?\+?|S\+?|A{1,3}|B{1,3}|[CD]|AJ|FC|CHAIN|CLEAR|FAILED|理論値) \d+|\d+\s[JAM]\b"
+)
+"""How many may be lost, or stand in a list, which may be as many as somebody's number."""
 
 
 def secrets_of(world: World) -> list[str]:

@@ -159,10 +159,6 @@ async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
     assert card.recent.note == "No recent plays."
     recent = await alice.slash(world.discord.channel, "best", slot="recent")
     assert str(recent.embed.description) == "No recent plays."
-    rating = {
-        field.name: field.value for field in (await alice.slash(world.discord.channel, "rating")).embed.fields
-    }
-    assert rating["Recent average"] == "no recent plays"
 
 
 async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:

@@ -18,20 +18,35 @@ class History:
         self._backlog = store.backlog
 
     async def note(
-        self, link: AccountLink, player: Player, data: RatingData, age: Age, *, new: Slot | None = None
+        self,
+        link: AccountLink,
+        player: Player,
+        data: RatingData,
+        age: Age,
+        *,
+        best: Slot | None = None,
+        new: Slot | None = None,
     ) -> Past:
         """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them.
 
-        `new` is the slot of new songs, where it was worked out.
+        `best` and `new` are the slots as they are shown, where they were worked out.
         """
         day = age.fetched_at.astimezone(JST).date()
-        best, recent = data[SlotName.BEST], data[SlotName.RECENT]
-        scores = scores_of(best, recent, new)
+        recent = data[SlotName.RECENT]
+        scores = scores_of(best or data[SlotName.BEST], recent, new)
         try:
             past = await self._snapshots.get(link.member, link.region, until=day)
         except CannotRead:
             return Past(region=link.region, until=day, newest=(), ratings=())
         if age.is_stale or (past.newest and past.newest[0].says(player.rating, scores)):
+            return past
+        # What was worked out today says more than the service's own slots.
+        if (
+            best is None
+            and past.newest
+            and past.newest[0].day == day
+            and past.newest[0].rating == player.rating
+        ):
             return past
         now = Snapshot(
             member=link.member,
