@@ -1,5 +1,6 @@
 """Play records, and the data that makes up a rating."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -101,6 +102,12 @@ class RatingData:
 
     def __getitem__(self, name: SlotName) -> Slot:
         return self.slots.get(name, EMPTY_SLOT)
+
+    @property
+    def plays(self) -> Mapping[SongId, int]:
+        """How often each song stands in the slots: RECENT has a song as often as it was played lately."""
+        records = (record for slot in self.slots.values() for record in slot.records)
+        return Counter(record.song_id for record in records if record.song_id is not None)
 
     @property
     def latest_songs(self) -> tuple[SongId, ...]:

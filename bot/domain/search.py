@@ -3,21 +3,20 @@
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice
 from typing import Final, TypeAlias
-
-from rapidfuzz import fuzz, process
 
 from bot.domain.charts import Song
 from bot.domain.folding import compared, fold, plain
 from bot.domain.greek import latin_readings
 from bot.domain.ids import SongId
+from bot.domain.likenesses import Likenesses
 from bot.domain.mentions import Mentions
 from bot.domain.nicknames import Meanings, NicknameIndex
+from bot.domain.other_names import NO_NAMES, OtherNames
 from bot.domain.romaji import romaji_key
 
 Reader: TypeAlias = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
@@ -30,8 +29,6 @@ LIMIT: Final = 25
 """Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
 _ENOUGH: Final = 5
 """Songs that hold what was typed; with so many of them near misses are noise."""
-_LEAST_LIKENESS: Final = 62.0
-"""Below this a near miss is noise; a title far shorter than what was typed reaches 60. Our choice."""
 _LEAST_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0
@@ -40,15 +37,6 @@ _CLEAR_LEAD: Final = 10.0
 _NEAR_BONUS: Final = 8.0
 """What a near miss is worth beside what is meant by sound or meaning, on the same scale."""
 _VOWELS: Final = frozenset("aeiou")
-_RARE_PAIRS: Final = 10
-"""Pairs of letters, the rarest first, by which candidates are chosen: two of them may fall to a slip."""
-_CANDIDATES: Final = 48
-_PART_WORTH: Final = 0.9
-"""What likeness to a part of a title counts beside likeness to all of it."""
-_SLACK: Final = 2
-"""Characters that may be missing from what was typed of the start of a title."""
-_LEAST_PART: Final = 4
-"""Characters typed from which on a part of a title is compared."""
 
 
 class Grade(IntEnum):
@@ -85,10 +73,18 @@ class SearchResult:
     """The first is what was meant; otherwise one has to ask."""
 
 
-Aliases: TypeAlias = Mapping[str, SongId]
-"""Other names of songs, folded."""
+CountPlays: TypeAlias = Callable[[], Mapping[SongId, int]]
+"""Returns how often the asker is known to have played which songs; called where several have the same initials."""
 
-NO_ALIASES: Final[Aliases] = {}
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What is looked for, and by whom."""
+
+    text: str
+    limit: int
+    aliases: OtherNames
+    count_plays: CountPlays
 
 
 class SongIndex:
@@ -100,7 +96,7 @@ class SongIndex:
         *,
         reader: Reader | None = None,
         meanings: Dictionary | None = None,
-        aliases: Aliases = NO_ALIASES,
+        aliases: OtherNames = NO_NAMES,
     ) -> None:
         self._songs = tuple(songs)
         self._by_id = {song.id: number for number, song in enumerate(self._songs)}
@@ -109,11 +105,12 @@ class SongIndex:
             self._exact.setdefault(song.title.strip(), []).append(number)
         titles = [(compared(song.title), n) for n, song in enumerate(self._songs)]
         self._spellings = _Texts((plain(song.title), n) for n, song in enumerate(self._songs))
-        readings = list(self._readings(titles, reader))
+        heard = self._heard(titles, reader)
+        readings = list(self._readings(titles, heard))
         self._titles = _Texts(titles)
         self._readings_of = _Texts(readings)
         self._artists = _Texts((fold(song.artist or ""), n) for n, song in enumerate(self._songs))
-        self._pairs = _Pairs([*titles, *readings])
+        self._likenesses = Likenesses([*titles, *readings])
         self._mentions = Mentions([song.title for song in self._songs])
         self.aliases = aliases
         """Known to everybody."""
@@ -122,29 +119,39 @@ class SongIndex:
             names,
             lambda typed, limit: self._readings_of.holding(romaji_key(typed), limit),
             meanings(names) if meanings else {},
+            heard,
         )
         self._hardest = [
             max((chart.constant or chart.level for chart in song.charts), default=0) for song in self._songs
         ]
         self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 
-    def search(self, text: str, *, limit: int = LIMIT, aliases: Aliases = NO_ALIASES) -> list[Song]:
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = LIMIT,
+        aliases: OtherNames = NO_NAMES,
+        count_plays: CountPlays = dict,
+    ) -> list[Song]:
         """Return at most `limit` songs, best first; the exact title always leads.
 
         An empty text gives the newest songs.
         """
         if not text.strip():
             return self._newest[:limit]
-        return [self._songs[number] for number in self._ranked(text, limit, aliases)[0]]
+        return [self._songs[number] for number in self._ranked(_Query(text, limit, aliases, count_plays))[0]]
 
-    def find(self, text: str, *, aliases: Aliases = NO_ALIASES) -> SearchResult:
+    def find(
+        self, text: str, *, aliases: OtherNames = NO_NAMES, count_plays: CountPlays = dict
+    ) -> SearchResult:
         """Return what a text may mean, and whether there is no doubt about the first."""
         if not text.strip():
             return SearchResult((), is_certain=False)
         exact = self._exact.get(text.strip(), ())
         if len(exact) == 1:
             return SearchResult((self._songs[exact[0]],), is_certain=True)
-        ranked, lead = self._ranked(text, LIMIT, aliases)
+        ranked, lead = self._ranked(_Query(text, LIMIT, aliases, count_plays))
         songs = tuple(self._songs[number] for number in ranked)
         grades = list(ranked.values())
         if not grades:
@@ -157,12 +164,12 @@ class SongIndex:
         rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else held
         return SearchResult(songs, is_certain=rivals == 1)
 
-    def matches(self, text: str, *, aliases: Aliases = NO_ALIASES) -> tuple[SongId, ...]:
+    def matches(self, text: str, *, aliases: OtherNames = NO_NAMES) -> tuple[SongId, ...]:
         """Return every song that holds what was typed, best first; near misses only where none does.
 
         Nothing is found by sound or meaning here: a list would hold songs of which nobody could say why.
         """
-        ranked, _lead = self._ranked(text, len(self._songs), aliases)
+        ranked, _lead = self._ranked(_Query(text, len(self._songs), aliases, dict))
         known = {number: grade for number, grade in ranked.items() if grade is not Grade.MEANT}
         holding = [number for number, grade in known.items() if grade is not Grade.NEAR]
         return tuple(self._songs[number].id for number in holding or islice(known, _ENOUGH))
@@ -174,45 +181,47 @@ class SongIndex:
         """
         return [self._songs[number] for number in self._mentions.find(text)]
 
-    def _ranked(self, text: str, limit: int, aliases: Aliases) -> tuple[dict[int, Grade], float]:
+    def _ranked(self, query: _Query) -> tuple[dict[int, Grade], float]:
         """Return songs with their grades, and how far the first near miss leads."""
-        needle = compared(text)
-        sound = romaji_key(text)
+        needle, sound, limit = compared(query.text), romaji_key(query.text), query.limit
         found: dict[int, Grade] = {}
-        for number, grade in self._holding(text.strip(), needle, sound, aliases, limit):
+        for number, grade in self._holding(query, needle, sound):
             if found.setdefault(number, grade) is grade and len(found) >= limit:
                 return found, 0.0
         if len(found) >= _ENOUGH:
             return found, 0.0
-        near = self._pairs.near(needle, sound)
+        near = self._likenesses.near(needle, sound)
         if needle.isascii():
             near = [pair for pair in near if pair[1] >= _LEAST_LATIN_LIKENESS]
         lead = _lead([likeness for _number, likeness in near])
         is_named = next(iter(found.values()), Grade.NEAR) <= Grade.SAME
-        meant = [] if is_named else self._nicknames.meant_by(text)
+        meant = [] if is_named else self._nicknames.meant_by(query.text)
         for number, grade in _merged(near, meant, room=_ENOUGH - 1 - len(found)):
             if len(found) >= limit:
                 break
             found.setdefault(number, grade)
         return found, lead
 
-    def _holding(
-        self, text: str, needle: str, sound: str, aliases: Aliases, limit: int
-    ) -> Iterator[tuple[int, Grade]]:
+    def _holding(self, query: _Query, needle: str, sound: str) -> Iterator[tuple[int, Grade]]:
+        text, limit, known = query.text.strip(), query.limit, (query.aliases, self.aliases)
         for number in self._exact.get(text, ()):
             yield number, Grade.EXACT
         spelling = plain(text)
         spelt = spelling if _has_symbols(spelling) else ""
+        by_initials = (Grade.INITIALS, self._with_initials(query))
+        by_beginning = (Grade.READING_STARTS, self._readings_of.starting(sound, limit))
+        # What ends in a vowel is rather the beginning of a reading.
+        ends_in_vowel = needle[-1:] in _VOWELS
         steps: tuple[tuple[Grade, Iterable[int]], ...] = (
             (Grade.SAME, self._titles.same(needle)),
-            (Grade.ALIAS, self._aliased(lambda alias: alias == needle, aliases)),
+            (Grade.ALIAS, self._aliased(names.same(needle, sound) for names in known)),
             (Grade.READING, self._readings_of.same(sound)),
             (Grade.SPELT, self._spellings.starting(spelt, limit)),
             (Grade.SPELT, self._spellings.holding(spelt, limit)),
             (Grade.TITLE_STARTS, self._titles.starting(needle, limit)),
-            *self._by_syllable_or_initials(text, needle, sound, limit),
+            *((by_beginning, by_initials) if ends_in_vowel else (by_initials, by_beginning)),
             (Grade.TITLE_HOLDS, self._titles.holding(needle, limit)),
-            (Grade.ALIAS_STARTS, self._aliased(lambda alias: alias.startswith(needle), aliases)),
+            (Grade.ALIAS_STARTS, self._aliased(names.starting(needle, limit) for names in known)),
             (Grade.READING_HOLDS, self._readings_of.holding(sound, limit)),
             (Grade.ARTIST_HOLDS, self._artists.holding(needle, limit)),
         )
@@ -220,25 +229,25 @@ class SongIndex:
             for number in numbers:
                 yield number, grade
 
-    def _by_syllable_or_initials(
-        self, text: str, needle: str, sound: str, limit: int
-    ) -> tuple[tuple[Grade, Iterable[int]], ...]:
-        """Return both ways, the likelier first: what ends in a vowel is rather the beginning of a reading."""
-        by_initials = sorted(
-            self._nicknames.with_initials(text), key=lambda number: (-self._hardest[number], number)
+    def _with_initials(self, query: _Query) -> Sequence[int]:
+        """Return the songs whose initials were typed: those that the asker plays most first, then the hardest."""
+        found = self._nicknames.with_initials(query.text)
+        plays: Mapping[SongId, int] = query.count_plays() if len(found) > 1 else {}
+        return sorted(
+            found,
+            key=lambda number: (-plays.get(self._songs[number].id, 0), -self._hardest[number], number),
         )
-        ways = (Grade.INITIALS, by_initials), (Grade.READING_STARTS, self._readings_of.starting(sound, limit))
-        return ways[::-1] if needle[-1:] in _VOWELS else ways
 
-    def _aliased(self, fits: Callable[[str], bool], aliases: Aliases) -> Iterator[int]:
-        for names in (aliases, self.aliases):
-            for alias, song in names.items():
-                if fits(alias) and song in self._by_id:
-                    yield self._by_id[song]
+    def _aliased(self, found: Iterable[Iterable[SongId]]) -> Iterator[int]:
+        return (self._by_id[song] for songs in found for song in songs if song in self._by_id)
 
-    def _readings(self, titles: list[tuple[str, int]], reader: Reader | None) -> Iterator[tuple[str, int]]:
+    def _heard(self, titles: list[tuple[str, int]], reader: Reader | None) -> Mapping[str, Sequence[str]]:
         unread = [self._songs[number].title for folded, number in titles if not romaji_key(folded)]
-        heard: Mapping[str, Sequence[str]] = reader(unread) if reader else {}
+        return reader(unread) if reader else {}
+
+    def _readings(
+        self, titles: list[tuple[str, int]], heard: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[str, int]]:
         for folded, number in titles:
             title = self._songs[number].title
             sounds = (folded, *heard.get(title, ()), *latin_readings(title))
@@ -288,62 +297,6 @@ class _Texts:
         begin, end = bisect_left(self._alphabet, first), bisect_left(self._alphabet, last)
         for place in sorted(self._places[begin:end])[:limit]:
             yield self._numbers[place]
-
-
-class _Pairs:
-    """Which songs have texts that hold which pairs of letters, to find those that are nearly what was typed."""
-
-    def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
-        texts_of: dict[int, list[str]] = {}
-        for text, number in sorted(texts, key=lambda pair: (len(pair[0]), pair[1])):
-            if text:
-                texts_of.setdefault(number, []).append(text)
-        self._texts_of = texts_of
-        self._holders: dict[str, array[int]] = {}
-        for number, its_texts in texts_of.items():
-            for pair in set[str]().union(*map(_pairs_of, its_texts)):
-                self._holders.setdefault(pair, array("I")).append(number)
-
-    def near(self, needle: str, sound: str) -> list[tuple[int, float]]:
-        """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
-        best: dict[int, float] = {}
-        for typed in dict.fromkeys(each for each in (needle, sound) if each):
-            texts = [(number, text) for number in self._candidates(typed) for text in self._texts_of[number]]
-            for place, likeness in _likenesses(typed, [text for _number, text in texts]):
-                number = texts[place][0]
-                best[number] = max(likeness, best.get(number, 0.0))
-        return sorted(best.items(), key=lambda pair: -pair[1])
-
-    def _candidates(self, typed: str) -> list[int]:
-        # Of pairs that are equally rare the first by letter: the order of a set differs from one start to the next.
-        known = sorted(
-            (len(holders), pair, holders)
-            for pair in _pairs_of(typed)
-            if (holders := self._holders.get(pair)) is not None
-        )
-        counts: Counter[int] = Counter()
-        for _rarity, _pair, holders in known[:_RARE_PAIRS]:
-            counts.update(holders)
-        return sorted(counts, key=counts.__getitem__, reverse=True)[:_CANDIDATES]
-
-
-def _likenesses(typed: str, texts: list[str]) -> Iterator[tuple[int, float]]:
-    """Yield the places of texts that are like what was typed, and how like, as a whole and as their starts."""
-    for _text, likeness, place in process.extract(
-        typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS
-    ):
-        yield place, likeness
-    if len(typed) >= _LEAST_PART:
-        starts = [text[: len(typed) + _SLACK] for text in texts]
-        for _text, likeness, place in process.extract(
-            typed, starts, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS / _PART_WORTH
-        ):
-            yield place, _PART_WORTH * likeness
-
-
-def _pairs_of(text: str) -> set[str]:
-    """Return the pairs of letters in a text, its first and last letter among them."""
-    return {first + second for first, second in pairwise(f"\n{text}\n")}
 
 
 def _merged(

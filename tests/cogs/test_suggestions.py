@@ -6,10 +6,12 @@ from pydantic import SecretStr
 from world import World
 
 
-async def offered(world: World, person: Person, command: str = "song", option: str = "title") -> list[str]:
+async def offered(
+    world: World, person: Person, command: str = "song", option: str = "title", *, typed: str = ""
+) -> list[str]:
     return [
         str(choice["name"])
-        for choice in await person.autocomplete(world.discord.channel, command, **{option: ""})
+        for choice in await person.autocomplete(world.discord.channel, command, **{option: typed})
     ]
 
 
@@ -69,3 +71,17 @@ async def test_who_types_has_the_catalogue_read_with_their_own_token_where_there
     assert await offered(world, bob) == []
     assert await offered(world, alice)
     assert await offered(world, bob)
+
+
+async def test_of_songs_with_the_same_initials_the_askers_own_lead(world: World) -> None:
+    await world.discord.stop()
+    await world.rename_song("AETHER", "Quick Zebra")
+    await world.rename_song("Infinite Tempest -神楽-", "Quiet Zone")
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "DrBeat")
+    assert await offered(world, alice, typed="qz") == ["Quiet Zone", "Quick Zebra"]
+    await world.best(alice)  # from now on their slots are in memory
+    assert await offered(world, alice, typed="qz") == ["Quick Zebra", "Quiet Zone"]
+    assert await offered(world, bob, typed="qz") == ["Quiet Zone", "Quick Zebra"]

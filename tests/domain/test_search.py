@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.domain.charts import Song
 from bot.domain.ids import SongId
+from bot.domain.other_names import OtherNames
 from bot.domain.romaji import romaji_key
 from bot.domain.search import SongIndex
 
@@ -164,12 +165,22 @@ def test_near_misses_are_the_same_at_every_start() -> None:
 
 def test_aliases_lead_to_their_song() -> None:
     night = next(song.id for song in SONGS if song.title == "夜想曲")
-    assert INDEX.search("ncturne", aliases={"ncturne": night})[0].id == night
+    called = OtherNames({"ncturne": night})
+    assert INDEX.search("ncturne", aliases=called)[0].id == night
     assert INDEX.search("ncturne") == []
-    assert SongIndex(SONGS, aliases={"ncturne": night}).search("nct")[0].id == night
-    gone = SongId("f" * 16)
-    assert INDEX.search("stardust", aliases={"stardust": gone})[0].title == "Stardust"
-    assert INDEX.search("Stardust", aliases={"stardust": night})[0].title == "Stardust"
+    assert SongIndex(SONGS, aliases=called).search("nct")[0].id == night
+    gone = OtherNames({"stardust": SongId("f" * 16)})
+    assert INDEX.search("stardust", aliases=gone)[0].title == "Stardust"
+    assert INDEX.search("Stardust", aliases=OtherNames({"stardust": night}))[0].title == "Stardust"
+
+
+def test_an_alias_in_kana_is_how_a_title_is_read() -> None:
+    night = next(song.id for song in SONGS if song.title == "夜想曲")
+    read = OtherNames({"のくたーん": night, "gg": SongId("0")})
+    assert INDEX.search("noktaan") == []
+    for typed in ("nokutaan", "nokutān", "ノクターン"):
+        assert [song.id for song in INDEX.search(typed, aliases=read)] == [night], typed
+        assert INDEX.find(typed, aliases=read).is_certain
 
 
 @pytest.mark.parametrize(

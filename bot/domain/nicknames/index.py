@@ -4,15 +4,26 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import ceil
 from typing import Final, TypeAlias
 
 from rapidfuzz import fuzz, process
 
 from bot.domain.folding import fold
 from bot.domain.kanji import KANJI
+from bot.domain.nicknames.heads import HeadIndex, kanji_initials
 from bot.domain.nicknames.meanings import stem, words_in
 from bot.domain.nicknames.sounds import consonants, english_sounds, kana_sound, phrase_sounds
-from bot.domain.nicknames.words import SMALL_WORDS, in_latin, initials, latin_words, without_aside
+from bot.domain.nicknames.words import (
+    SMALL_WORDS,
+    in_digits,
+    in_latin,
+    initials,
+    latin_words,
+    title_words,
+    without_aside,
+)
 
 Meanings: TypeAlias = Mapping[str, Sequence[str]]
 """Stems of what Japanese words mean in English."""
@@ -40,6 +51,8 @@ _CONSONANTS_WORTH: Final = 0.6
 """Of the likeness of two sounds; the rest is the likeness with vowels."""
 _COVERED_BASE, _COVERED_WORTH = 55.0, 38.0
 """What a title is worth of which nothing, and all, of what was typed stands in it."""
+_HEADS_WORTH: Final = 85.0
+"""What a title is worth of whose words the heads were typed, less one for each word that it has."""
 _LENGTH_COST: Final = 0.05
 """For each character of the title: of titles that hold the same, the shorter one is likelier meant."""
 
@@ -52,36 +65,57 @@ class _Sounds:
     """Sounds of songs, found by how like they are to another one."""
 
     def __init__(self) -> None:
-        self._bare: list[str] = []
-        self._sounds: list[tuple[str, int]] = []
+        self._songs: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        """Sounds with their songs, by their consonants."""
+        self._by_length: dict[int, list[str]] = defaultdict(list)
 
     def add(self, sound: str, number: int, *, least_consonants: int = 1) -> None:
         """Keep how something of a song sounds, where it has so many consonants."""
         bare = consonants(sound)
-        if len(bare) >= least_consonants:
-            self._bare.append(bare)
-            self._sounds.append((sound, number))
+        if len(bare) < least_consonants:
+            return
+        if bare not in self._songs:
+            self._by_length[len(bare)].append(bare)
+        self._songs[bare].append((sound, number))
 
     def like(self, sound: str) -> Iterator[tuple[int, float]]:
         """Yield songs that sound alike, and how alike, of 100."""
         bare = consonants(sound)
         if not bare:
             return
-        is_short = len(bare) < _FEW_CONSONANTS
-        cutoff = 99 if is_short else _LEAST_LIKENESS
-        for _text, likeness, place in process.extract(
-            bare, self._bare, scorer=fuzz.ratio, limit=_MAX_BY_SOUND, score_cutoff=cutoff
-        ):
-            spelt, number = self._sounds[place]
-            score = _CONSONANTS_WORTH * likeness + (1 - _CONSONANTS_WORTH) * fuzz.ratio(sound, spelt)
-            if score >= (_LEAST_SHORT_SOUND if is_short else _LEAST_SOUND):
-                yield number, score
+        least = _LEAST_SHORT_SOUND if len(bare) < _FEW_CONSONANTS else _LEAST_SOUND
+        for alike, likeness in self._alike(bare):
+            for spelt, number in self._songs[alike]:
+                score = _CONSONANTS_WORTH * likeness + (1 - _CONSONANTS_WORTH) * fuzz.ratio(sound, spelt)
+                if score >= least:
+                    yield number, score
+
+    def _alike(self, bare: str) -> Iterator[tuple[str, float]]:
+        """Yield consonants that are like some, the likest first; few have to be the same."""
+        if len(bare) < _FEW_CONSONANTS:
+            if bare in self._songs:
+                yield bare, 100.0
+            return
+        shortest = ceil(len(bare) * _LEAST_LIKENESS / (200 - _LEAST_LIKENESS))
+        lengths = range(shortest, len(bare) * (200 - _LEAST_LIKENESS) // _LEAST_LIKENESS + 1)
+        near = [each for length in lengths for each in self._by_length.get(length, ())]
+        found = process.extract(
+            bare, near, scorer=fuzz.ratio, limit=_MAX_BY_SOUND, score_cutoff=_LEAST_LIKENESS
+        )
+        for alike, likeness, _place in found:
+            yield alike, likeness
 
 
 class NicknameIndex:
     """Initials of titles, and the words, sounds and meanings that stand in them, by the songs' numbers."""
 
-    def __init__(self, titles: Sequence[str], find_readings: FindReadings, meanings: Meanings) -> None:
+    def __init__(
+        self,
+        titles: Sequence[str],
+        find_readings: FindReadings,
+        meanings: Meanings,
+        readings: Mapping[str, Sequence[str]],
+    ) -> None:
         self._lengths = [len(title) for title in titles]
         self._find_readings = find_readings
         self._initials: dict[str, list[int]] = defaultdict(list)
@@ -89,15 +123,20 @@ class NicknameIndex:
         self._runs = _Sounds()
         self._words: dict[str, set[int]] = defaultdict(set)
         self._meant: dict[str, set[int]] = defaultdict(set)
+        ways = [title_words(title) for title in titles]
         for number, title in enumerate(titles):
-            for key in initials(title):
+            proper = without_aside(title)
+            said = (kanji_initials(proper, each) for each in readings.get(title, ()))
+            for key in initials(ways[number]).union(*said):
                 self._initials[key].append(number)
-            for word in latin_words(title):
-                self._words[word].add(number)
+            words = latin_words(title)
+            for part in (*zip(words, strict=True), *pairwise(words)):
+                self._words[in_digits(part)].add(number)
             self._add_sounds(title, number)
             for word in words_in(title, meanings) if meanings else ():
                 for each in meanings[word]:
                     self._meant[each].add(number)
+        self._heads = HeadIndex(ways)
 
     def with_initials(self, text: str) -> Sequence[int]:
         """Return the songs whose initials a text is."""
@@ -105,10 +144,12 @@ class NicknameIndex:
 
     def meant_by(self, text: str) -> list[tuple[int, float]]:
         """Return songs that a text may stand for by sound or meaning, with a score of 100, the likeliest first."""
-        words = latin_words(text)[:_MAX_TYPED_WORDS]
-        if not words or not fold(in_latin(text)).isascii():
+        words, typed = latin_words(text)[:_MAX_TYPED_WORDS], fold(in_latin(text))
+        if not words or not typed.isascii():
             return []
-        best: dict[int, float] = {}
+        best: dict[int, float] = {
+            number: _HEADS_WORTH - length for number, length in self._heads.holding(typed)
+        }
         for sound in phrase_sounds(words):
             for number, score in self._whole.like(sound):
                 best[number] = max(score, best.get(number, 0.0))
@@ -145,9 +186,9 @@ class NicknameIndex:
     def _holding(self, words: Sequence[str]) -> Iterator[tuple[int, float]]:
         """Yield the songs in whose titles one word, or two as one, stand: as Latin, reading, meaning or sound."""
         typed = "".join(words)
-        for number in self._words.get(typed, ()):
+        for number in self._words.get(in_digits(words), ()):
             yield number, 1.0
-        if len(typed) >= _MIN_READING_LENGTH:
+        if len(words) == 1 and len(typed) >= _MIN_READING_LENGTH:
             for number in self._find_readings(typed, _MAX_BY_READING):
                 yield number, _READING_WORTH
         for number in self._meant.get(stem(typed), ()):

@@ -9,7 +9,9 @@ LONGEST_WORD: Final = 8
 """Characters of a word at most."""
 _FIRST_JAPANESE: Final = "\u3040"
 """Kana and kanji stand from here on."""
-_ENDING: Final = re.compile("(?<=[a-z]{3})(?:ies|es|s|ing|ed|e|y)$")
+_ENDING: Final = re.compile(
+    "(?<=[a-z]{3})(?:ies|ed|e|y|(?:e|ing|er|ly|ment|ness|ation|ition|ion|ance|ence|al|ic|ous|ful|ity)?s?)$"
+)
 
 
 def stem(word: str) -> str:

@@ -2,10 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import jaconv
+
+from bot.domain.kanji import KANJI
 
 SMALL_WORDS: Final = frozenset({"a", "an", "and", "for", "in", "of", "on", "the", "to"})
 """English words that players leave out, and that say little where they are typed."""
@@ -19,6 +21,27 @@ _ASIDE: Final = re.compile(
 """What stands beside a title proper: brackets, guests, versions, subtitles."""
 _LOOKALIKES: Final = str.maketrans("ØøЯΛΣΞλЭ", "OoRASEaE")
 """Letters that titles write in place of Latin ones, for their looks."""
+_DIGITS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+}
+_NOUGHTS: Final = {"hundred": "00", "thousand": "000", "million": "000000"}
 _LATIN_WORD: Final = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?|\d+")
 _CAMEL_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _BETWEEN_KANA: Final = re.compile(r"[\s・!?、。=☆★♥♡]+")
@@ -41,8 +64,18 @@ def latin_words(text: str) -> list[str]:
     return _LATIN_WORD.findall(in_latin(text).lower())
 
 
-def title_words(title: str) -> Iterator[tuple[str, ...]]:
-    """Yield the ways in which a title is parted into words: as written, by camel case, without small words, by kana."""
+def in_digits(words: Sequence[str]) -> str:
+    """Return one word, or two as one, with numbers in digits: "seven" is "7", and "7 thousand" is "7000"."""
+    first, *rest = (_DIGITS.get(word, word) for word in words)
+    noughts = _NOUGHTS.get(words[-1])
+    if noughts is None:
+        return "".join((first, *rest))
+    return f"1{noughts}" if not rest else f"{first}{noughts}" if first.isdigit() else "".join(words)
+
+
+def title_words(title: str) -> set[tuple[str, ...]]:
+    """Return the ways in which a title is parted into words: as written, by camel case, without small words, by kana."""
+    ways: set[tuple[str, ...]] = set()
     for text in dict.fromkeys((title, without_aside(title))):
         latin = in_latin(text)
         words = _LATIN_WORD.findall(latin)
@@ -51,18 +84,19 @@ def title_words(title: str) -> Iterator[tuple[str, ...]]:
             _CAMEL_WORD.findall(latin),
             [each for each in words if each.lower() not in SMALL_WORDS],
         ):
-            if way:
-                yield tuple(word.lower().replace("'", "") for word in way)
+            ways.add(tuple(word.lower().replace("'", "") for word in way))
         kana = [each for each in _BETWEEN_KANA.split(unicodedata.normalize("NFKC", text)) if each]
-        spelt = [jaconv.kana2alphabet(jaconv.kata2hira(each)).lower() for each in kana]
-        if len(spelt) > 1 and all(each.isascii() and each[:1].isalnum() for each in spelt):
-            yield tuple(spelt)
+        if len(kana) > 1 and not KANJI.search(text) and not text.isascii():
+            spelt = [jaconv.kana2alphabet(jaconv.kata2hira(each)).lower() for each in kana]
+            if all(each.isascii() and each[0].isalnum() for each in spelt):
+                ways.add(tuple(spelt))
+    return ways - {()}
 
 
-def initials(title: str) -> set[str]:
-    """Return the initials by which a title may be called: of each way to part it, numbers by their first digit or whole."""
+def initials(ways: Iterable[tuple[str, ...]]) -> set[str]:
+    """Return the initials of each way to part a title into words, of numbers the first digit or all of them."""
     found: set[str] = set()
-    for words in title_words(title):
+    for words in ways:
         if _MIN_WORDS <= len(words) <= _MAX_WORDS:
             found.add("".join(word[0] for word in words))
             found.add("".join(word if word.isdigit() else word[0] for word in words))

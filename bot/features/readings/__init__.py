@@ -1,12 +1,12 @@
 """How titles with kanji are said, by a small file of words that is read once for new titles."""
 
-import lzma
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from bot.domain.kanji import KANJI, Words, parts, readings
+from bot.features.readings.packed import find_lines
 
 WORDS: Final = Path(__file__).with_name("words.xz")
 """A word a line, and its sounds with their costs; `make readings` makes it from UniDic."""
@@ -31,13 +31,10 @@ def read_titles(titles: Iterable[str]) -> Mapping[str, Sequence[str]]:
         return found
 
 
-def find_words(wanted: Container[str]) -> Words:
+def find_words(wanted: Collection[str]) -> Words:
     """Return those of some words that are in the file."""
     found: dict[str, list[tuple[str, int]]] = {}
-    with lzma.open(WORDS, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            word, _, sounds = line.partition(" ")
-            if word in wanted:
-                each = sounds.split()
-                found[word] = [(sound, int(cost)) for sound, cost in zip(each[::2], each[1::2], strict=True)]
+    for word, sounds in find_lines(WORDS, wanted):
+        each = sounds.split()
+        found[word] = [(sound, int(cost)) for sound, cost in zip(each[::2], each[1::2], strict=True)]
     return found

@@ -1,6 +1,5 @@
 """What the Japanese words of titles mean in English, by a small file that is read once for new titles."""
 
-import lzma
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from threading import Lock
@@ -8,6 +7,7 @@ from typing import Final
 
 from bot.domain.nicknames import Meanings
 from bot.domain.nicknames.meanings import parts
+from bot.features.readings.packed import find_lines
 
 MEANINGS: Final = Path(__file__).with_name("meanings.xz")
 """A word a line, and the stems of what it means; `make readings` makes it from EDICT."""
@@ -26,19 +26,9 @@ def read_meanings(titles: Iterable[str]) -> Meanings:
     with _one_at_a_time:
         if any(title not in _known for title in titles):
             wanted = {part for title in titles for part in parts(title)}
-            found = _find_words(wanted)
+            found = {word: tuple(stems.split()) for word, stems in find_lines(MEANINGS, wanted)}
             _known.clear()
             _known.update(
                 (title, {part: found[part] for part in parts(title) if part in found}) for title in titles
             )
         return {word: stems for title in titles for word, stems in _known[title].items()}
-
-
-def _find_words(wanted: set[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    with lzma.open(MEANINGS, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            word, *stems = line.split()
-            if word in wanted:
-                found[word] = tuple(stems)
-    return found

@@ -11,7 +11,7 @@ from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
 from bot.domain.folding import compared, fold
 from bot.domain.ids import GuildId, SongId
-from bot.domain.search import NO_ALIASES, Aliases
+from bot.domain.other_names import NO_NAMES, OtherNames
 from bot.domain.typed import check_kept
 from bot.store import Alias, AtHand, Store
 
@@ -40,30 +40,30 @@ class ServerAliases:
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
-        self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], Aliases]] = AtHand(
+        self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], OtherNames]] = AtHand(
             AT_HAND, store.news, GUILD_TOPIC, GuildId
         )
         """As they are kept, and as the search takes them."""
 
-    async def find(self, guild: GuildId | None) -> Aliases:
+    async def find(self, guild: GuildId | None) -> OtherNames:
         """Return a server's aliases for the search; none in a direct message, or where they cannot be read."""
         if guild is None:
-            return NO_ALIASES
+            return NO_NAMES
         try:
             return (await self._know(guild))[1]
         except CannotRead:
-            return NO_ALIASES
+            return NO_NAMES
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
         """Return a server's aliases by what they are compared by."""
         return (await self._know(guild))[0]
 
-    async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
+    async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], OtherNames]:
         return await self._at_hand.get(guild, lambda: self._read(guild))
 
-    async def _read(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
+    async def _read(self, guild: GuildId) -> tuple[Mapping[str, Alias], OtherNames]:
         kept = await self._repository.fetch(guild)
-        return kept, {folded: alias.song for folded, alias in kept.items()}
+        return kept, OtherNames({folded: alias.song for folded, alias in kept.items()})
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
         """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooLong, TooManyAliases."""
@@ -112,7 +112,7 @@ class OperatorAliases:
     unread: tuple[int, ...] = ()
     """The lines that say neither an alias of a song nor nothing."""
 
-    def resolve(self, catalogue: Catalogue) -> tuple[Aliases, frozenset[OperatorAlias]]:
+    def resolve(self, catalogue: Catalogue) -> tuple[OtherNames, frozenset[OperatorAlias]]:
         """Return aliases with the ids of their songs, and those that fit no song of the region, or more than one.
 
         A title counts as it is written; where none is written so, as people compare it.
@@ -130,7 +130,7 @@ class OperatorAliases:
                 (found[each.folded],) = meant
             else:
                 unfit.add(each)
-        return found, frozenset(unfit)
+        return OtherNames(found), frozenset(unfit)
 
 
 NO_OPERATOR_ALIASES: Final = OperatorAliases()

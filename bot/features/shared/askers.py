@@ -17,7 +17,7 @@ from bot.domain.charts import LETTERS, WORLDS_END
 from bot.domain.coach import ChartSummary
 from bot.domain.errors import BotError, CannotKeep, NotLinked
 from bot.domain.history import ChartKey
-from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Audience, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
@@ -178,6 +178,13 @@ class Asker:
     async def find_rating_data(self, region: Region) -> RatingData | None:
         """Return what the service last said of the asker's own slots, where it is kept; asks nothing."""
         return await self._cache.find(Key(self.link.user_id, ("rating_data", region, Target())), RatingData)
+
+    def count_plays(self, region: Region) -> Mapping[SongId, int]:
+        """Return how often the asker's songs stand in their slots, as far as these are in memory."""
+        known = self._cache.find_at_hand(
+            Key(self.link.user_id, ("rating_data", region, Target())), RatingData
+        )
+        return known.plays if known else {}
 
     async def fetch_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player on normal charts."""

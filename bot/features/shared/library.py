@@ -1,6 +1,6 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -8,7 +8,8 @@ from typing import Final
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError, NotFound, NotLinked
 from bot.domain.ids import GuildId, MemberId, Region, SongId
-from bot.domain.search import LIMIT, Aliases
+from bot.domain.other_names import OtherNames
+from bot.domain.search import LIMIT, SearchResult
 from bot.features.shared.aliases import ServerAliases
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues, ChangesReport, LoadedCatalogue
@@ -66,11 +67,18 @@ class SongLookup:
     """None for one who has not linked."""
     region: Region
     loaded: LoadedCatalogue
-    aliases: Aliases
+    aliases: OtherNames
 
     def search(self, text: str) -> list[Song]:
         """Return at most 25 songs, best first."""
-        return self.loaded.index.search(text, limit=LIMIT, aliases=self.aliases)
+        return self.loaded.index.search(text, aliases=self.aliases, count_plays=self._count_plays)
+
+    def find(self, text: str) -> SearchResult:
+        """Return what a text may mean, and whether there is no doubt about the first."""
+        return self.loaded.index.find(text, aliases=self.aliases, count_plays=self._count_plays)
+
+    def _count_plays(self) -> Mapping[SongId, int]:
+        return self.asker.count_plays(self.region) if self.asker else {}
 
     def matches(self, words: str) -> Collection[SongId]:
         """Return every song that holds what was typed, best first."""
@@ -81,7 +89,7 @@ class SongLookup:
         song = self.loaded.catalogue.by_id.get(SongId(wanted))
         if song is not None:
             return song
-        found = self.loaded.index.find(wanted, aliases=self.aliases)
+        found = self.find(wanted)
         if not found.songs:
             raise NotFound(wanted)
         return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
@@ -91,7 +99,7 @@ class SongLookup:
         songs, is_certain = self.loaded.index.named_in(text), True
         if not songs:
             lines = [line for line in text.splitlines() if line.strip()][:_LINES]
-            found = [self.loaded.index.find(line[:_LONGEST_LINE], aliases=self.aliases) for line in lines]
+            found = [self.find(line[:_LONGEST_LINE]) for line in lines]
             chosen = [song for each in found for song in each.songs[: 1 if each.is_certain else _PER_LINE]]
             songs = list({song.id: song for song in chosen}.values())
             is_certain = all(each.is_certain for each in found if each.songs)
@@ -160,12 +168,13 @@ class SongLibrary:
 
         Where nothing was, the viewer's latest lead. Nothing is asked for them: a keystroke is worth no request.
         """
-        region = await self._askers.find_region(viewer) or self._default_region
+        asker = await self._find_asker(viewer)
+        region = asker.link.region if asker else self._default_region
         try:
             loaded = await self._catalogues.get(region, partial(self._open_token, viewer), hurried=True)
-            found = loaded.index.search(text, limit=LIMIT, aliases=await self._aliases.find(guild))
-            asker = None if text.strip() else await self._find_asker(viewer)
-            if asker is None:
+            aliases = await self._aliases.find(guild)
+            found = SongLookup(asker=asker, region=region, loaded=loaded, aliases=aliases).search(text)
+            if asker is None or text.strip():
                 return found
             known = await asker.find_rating_data(region)
         except BotError:

@@ -5,6 +5,11 @@ def test_a_stem_is_one_for_the_forms_of_a_word() -> None:
     assert {stem(word) for word in ("love", "loves", "loved", "loving")} == {"lov"}
     assert stem("girl's") == stem("girls") == stem("girl")
     assert stem("sea") == "sea"
+    assert {stem(word) for word in ("reverberation", "reverberate", "reverberations")} == {
+        "reverber",
+        "reverberat",
+    }
+    assert stem("disappearance") == stem("disappear") == stem("disappearing") == "disappear"
 
 
 def test_only_japanese_parts_are_words() -> None:

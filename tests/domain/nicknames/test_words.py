@@ -1,6 +1,6 @@
 import pytest
 
-from bot.domain.nicknames.words import initials, latin_words, without_aside
+from bot.domain.nicknames.words import in_digits, initials, latin_words, title_words, without_aside
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from bot.domain.nicknames.words import initials, latin_words, without_aside
     ],
 )
 def test_initials_of_words_humps_numbers_and_kana(title: str, typed: str) -> None:
-    assert (typed in initials(title)) is (len(typed) > 1)
+    assert (typed in initials(title_words(title))) is (len(typed) > 1)
 
 
 def test_what_stands_beside_a_title_may_be_left_out() -> None:
@@ -32,3 +32,22 @@ def test_what_stands_beside_a_title_may_be_left_out() -> None:
 
 def test_letters_that_only_look_otherwise_are_latin() -> None:
     assert latin_words("MUSIC PЯAYER Ünïté") == ["music", "prayer", "unite"]
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        (("seven",), "7"),
+        (("7",), "7"),
+        (("7", "thousand"), "7000"),
+        (("seven", "thousand"), "7000"),
+        (("thousand",), "1000"),
+        (("many", "thousand"), "manythousand"),
+        (("thousand", "words"), "thousandwords"),
+        (("doll",), "doll"),
+        (("deep", "sea"), "deepsea"),
+        (("seven", "seas"), "7seas"),
+    ],
+)
+def test_numbers_are_read(words: tuple[str, ...], read: str) -> None:
+    assert in_digits(words) == read
