@@ -31,7 +31,6 @@ them:
         bot.features.feedback.NotDelivered
         bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
-        bot.features.whatif.NoConstant
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.askers.MembershipUnknown
@@ -39,6 +38,7 @@ them:
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
         bot.features.statistics.NotCounted
+        bot.features.whatif.NoConstant
         bot.ui.kit.pages.NotYours
 
 The text of an error is for logs and developers: `bot.ui.kit.errors` has a sentence in people's languages for each of them.
