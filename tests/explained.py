@@ -3,7 +3,7 @@
 from datetime import date
 from pathlib import Path
 
-from msgspec.json import encode
+from orjson import dumps as encode
 
 from bot.domain.game_rating import Explanation, explain
 from bot.domain.ids import JP2

@@ -218,10 +218,3 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
         "sqlalchemy.dialects.postgresql",
     }
     assert later.isdisjoint(loaded)
-
-
-def test_what_a_bot_imports_is_not_walked() -> None:
-    code = "import atexit, gc; from bot.__main__ import main; atexit.register(lambda: print(gc.get_freeze_count())); main()"
-    program = [sys.executable, "-c", code, "run"]
-    said = subprocess.run(program, capture_output=True, text=True, check=False, cwd=ROOT / "tests").stdout
-    assert int(said) > 100_000

@@ -12,10 +12,12 @@ from datetime import UTC, datetime
 from functools import partialmethod
 from pathlib import Path
 from socket import create_server
+from typing import cast
 
 import discord
 import pytest
 from click.testing import CliRunner
+from collector import walks
 from redirected import start_program
 from refusing import Refusing, refusing_discord
 from yarl import URL
@@ -23,13 +25,14 @@ from yarl import URL
 from bot.__main__ import main
 from bot.base import logs
 from bot.base.config import CannotStart, Settings
+from bot.chat.answers import note_waiting
 from bot.chat.client import KirokuBot
 from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.program import process
 from bot.program.app import create_bot
-from bot.program.process import run_until_told
+from bot.program.process import NEVER, QUIET_POLL_SECONDS, collect_when_quiet, run_until_told
 from bot.store import Store, new_key, open_vault
 
 SETTINGS = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}
@@ -219,22 +222,34 @@ async def start(url: str, folder: Path) -> str:
     return str(caught.value)
 
 
-async def test_once_it_has_logged_in_what_it_started_with_is_not_walked(
+async def test_once_it_has_logged_in_not_everything_is_walked_through(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settled: list[bool] = []
+    thresholds: list[int] = []
 
     async def login(_bot: KirokuBot, _token: str) -> None:
-        settled.append(gc.get_freeze_count() > 0)
+        thresholds.append(gc.get_threshold()[2])
 
     monkeypatch.setattr(KirokuBot, "login", login)
     monkeypatch.setattr(KirokuBot, "connect", partialmethod(login, ""))
     database = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
     bot = create_bot(Settings(record_api_url="https://records.example", database_url=database))
-    gc.unfreeze()  # what stands frozen for all tests
+    before = gc.get_threshold()
     await run_until_told(bot, "x")
-    gc.freeze()
-    assert settled == [False, True]
+    assert thresholds == [before[2], NEVER]
+    assert gc.get_threshold() == before
+
+
+async def test_garbage_is_collected_while_nobody_waits_for_an_answer() -> None:
+    async def answer() -> None:
+        note_waiting(cast("discord.Interaction", None))
+        assert await collect_when_quiet() == QUIET_POLL_SECONDS
+
+    with walks() as noted:
+        await asyncio.create_task(answer())
+        assert 2 not in noted
+        assert await collect_when_quiet() > QUIET_POLL_SECONDS
+        assert 2 in noted
 
 
 async def test_as_a_program_it_says_so_and_ends(refusing: Refusing, tmp_path: Path) -> None:

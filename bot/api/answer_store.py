@@ -9,10 +9,11 @@ import logging
 import lzma
 from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final, Protocol, cast
 
-from msgspec import convert
-from msgspec.json import decode, encode
+from pydantic import TypeAdapter
+from pydantic_core import from_json, to_jsonable_python
 
 from bot.api.lists import Json, pack, unpack
 from bot.base.clock import Clock
@@ -152,10 +153,10 @@ def write(value: object) -> bytes:
 
     Beside its like a value takes the least room: ids by ids, titles by titles, scores by scores.
     """
-    if isinstance(value, tuple):
-        plain = [decode(encode(each)) for each in cast("tuple[object, ...]", value)]
+    if isinstance(value, tuple):  # one by one: while pydantic is at work no other thread goes on
+        plain: Json = [to_jsonable_python(each) for each in cast("tuple[object, ...]", value)]
     else:
-        plain = decode(encode(value))
+        plain = to_jsonable_python(value)
     return lzma.compress(pack(_to_columns(_told_once(plain))), format=lzma.FORMAT_ALONE, filters=_PACKING)
 
 
@@ -165,17 +166,21 @@ def read(name: str, body: bytes) -> object | None:
     try:
         plain = as_json(body)
         if word in _KINDS:
-            return convert(plain, _KINDS[word])
-        return tuple(convert(each, _ENTRIES[word]) for each in convert(plain, list[Any]))
+            return _reader_of(_KINDS[word]).validate_python(plain)
+        read_entry = _reader_of(_ENTRIES[word]).validate_python
+        return tuple(read_entry(each) for each in _reader_of(list[Any]).validate_python(plain))
     except (ValueError, LookupError, lzma.LZMAError):
         return None
+
+
+_reader_of: Final = cache(TypeAdapter[Any])
 
 
 def as_json(body: bytes) -> object:
     """Return what an answer says as plain JSON, to hand it to whom it is about."""
     content = lzma.decompress(body)
     if content[:1] in {b"{", b"["}:  # as versions before wrote it
-        return _from_columns(decode(content))
+        return _from_columns(from_json(content))
     return _told_in_full(_from_columns(unpack(content)))
 
 

@@ -14,7 +14,6 @@ import click
 
 from bot.base import logs
 from bot.base.clock import SystemClock
-from bot.base.garbage import share_memory, unwalked
 
 if TYPE_CHECKING:
     from bot.base.config import Settings
@@ -28,11 +27,9 @@ _PLAIN: Final = re.compile(r"[\w.:/@%?&=+,~-]*", re.ASCII)
 @click.command()
 def run() -> None:
     """Run the bot on Discord, with the settings of the environment or of .env."""
-    share_memory()
-    with unwalked():
-        from bot.base.config import find_misspelt
-        from bot.program.app import create_bot
-        from bot.program.process import NO_LOGIN, run_until_told
+    from bot.base.config import find_misspelt
+    from bot.program.app import create_bot
+    from bot.program.process import NO_LOGIN, run_until_told
 
     settings = _settings()
     if not settings.discord_token.get_secret_value():

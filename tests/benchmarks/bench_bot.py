@@ -29,7 +29,6 @@ from discord.ext import commands
 from yarl import URL
 
 from bot.base.config import Settings
-from bot.base.garbage import settled
 from bot.demo.redirected import redirected
 from bot.domain.members import Visibility
 from bot.program.app import create_bot
@@ -163,7 +162,7 @@ async def measure(folder: Path) -> bool:
         settings = Settings(
             record_api_url=url, database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}", fresh_seconds=3600
         )
-        async with settled(lambda: False), create_bot(settings) as kiroku, Bare() as bare:
+        async with create_bot(settings) as kiroku, Bare() as bare:
             for bot in (kiroku, bare):
                 await bot._async_setup_hook()
                 await bot.http.static_login("x")

@@ -21,7 +21,6 @@ from multidict import CIMultiDict
 
 from bot.api.protocol import Response, make_call, parse_response
 from bot.api.unpacking import unpack
-from bot.base.garbage import settled
 from bot.base.worker import run_in_worker
 from bot.domain.scores import Record
 from bot.wire.endpoints import RECORDS_SHOWALL_V20
@@ -104,12 +103,11 @@ async def main() -> int:
         "packed bytes to records": (read_packed, load_packed, packed),
     }
     rows: list[tuple[str, float, float, str]] = []
-    async with settled(lambda: True):
-        for name, (ours, theirs, given) in pairs.items():
-            rounds = [(await seconds(ours, given), await seconds(theirs, given)) for _ in range(ROUNDS)]
-            mine, other = (median(each) for each in zip(*rounds, strict=True))
-            ratio = median(one / beside for one, beside in rounds)
-            rows.append((name, RATIO, ratio, f"{mine * 1000:.1f} ms, orjson {other * 1000:.1f} ms"))
+    for name, (ours, theirs, given) in pairs.items():
+        rounds = [(await seconds(ours, given), await seconds(theirs, given)) for _ in range(ROUNDS)]
+        mine, other = (median(each) for each in zip(*rounds, strict=True))
+        ratio = median(one / beside for one, beside in rounds)
+        rows.append((name, RATIO, ratio, f"{mine * 1000:.1f} ms, orjson {other * 1000:.1f} ms"))
     rows.append(("megabytes that they keep", MEGABYTES, retained(body), ""))
     print(f"{'':30} {'goal':>6} {'figure':>7}")
     for name, goal, figure, detail in rows:

@@ -1,4 +1,3 @@
-import gc
 import json
 from dataclasses import asdict, fields, replace
 from datetime import UTC, date, datetime
@@ -208,10 +207,6 @@ def test_whoever_holds_a_reply_reads_what_its_members_mean() -> None:
     described = RecordsV20.model_json_schema()["$defs"]["RecordV20"]["properties"]
     assert described["diff"]["description"] == "BAS, ADV, EXP, MAS or WE; the list is open."
     assert described["updated_at"]["description"].startswith("When the record was set")
-
-
-def test_no_record_is_walked_by_the_collector() -> None:
-    assert not gc.is_tracked(read(is_clear=True).to_domain())
 
 
 def test_other_programs_find_a_record_to_be_a_dataclass() -> None:

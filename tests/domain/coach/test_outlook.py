@@ -11,7 +11,6 @@ import careers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import structs
 from players import Arcade, gists_of, statistics_of
 
 from bot.domain.coach import (
@@ -173,10 +172,10 @@ def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
 
 def test_looks_tell_first_scores_and_times_tell_ages() -> None:
     day = datetime(2026, 3, 1, tzinfo=UTC)
-    old = structs.replace(careers.record("a", 1300, 990_000), updated_at=day - timedelta(days=731))
+    old = replace(careers.record("a", 1300, 990_000), updated_at=day - timedelta(days=731))
     begun, risen = (careers.record("b", 1300, score) for score in (980_000, 1_001_000))
-    new = structs.replace(risen, updated_at=day)
-    unplayed = structs.replace(careers.record("c", 1300, 0), is_played=False)
+    new = replace(risen, updated_at=day)
+    unplayed = replace(careers.record("c", 1300, 0), is_played=False)
     known = KnownPlays.of([old, new, unplayed], [[old], [old, begun]])
     assert list(known.scores.values()) == [990_000, 1_001_000]
     assert list(known.first_scores.values()) == [980_000]
