@@ -8,7 +8,7 @@ COMPILED := $(VENV)/.compiled
 # Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test heavy processes browser postgres check house gallery bench drill drill-posts fuzz readings writing lock sbom audit translations
+.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole drill drill-posts fuzz readings writing lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -69,6 +69,9 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 	@missed=; for bench in tests/benchmarks/bench_*.py; do \
 		echo "$$bench:"; PYTHONPATH=tests $(BIN)/python $$bench || missed="$$missed $$bench"; \
 	done; test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
+
+bench-whole: setup  ## The whole process, as it ships, beside a bare bot, against its goals. WHOLE="--only mix --rounds 3"
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole $(WHOLE)
 
 drill: setup  ## Restart and kill several `kiroku run` under load, take their database away, and what spends budgets together: half an hour.
 	$(BIN)/python tests/drill.py

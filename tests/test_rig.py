@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientSession, ClientWebSocketResponse, FormData
+from aiohttp import ClientSession, ClientWebSocketResponse, FormData, WSMsgType
+from rig.gateway import RATE_LIMITED
 from rig.guilds import Json, channel_id, guild_id
 from rigged import SOMEBODY, Rig, running_rig, started
 
@@ -199,3 +200,23 @@ async def test_members_by_id_and_servers_that_come_late_or_not(rig: Rig, one: Ha
     assert (chunk["not_found"], chunk["nonce"]) == ([str(SOMEBODY + 1)], "n")
     await rig.do("outage", number=1, over=True)
     assert (await heard(socket, "GUILD_CREATE"))["d"]["name"] == "Server 1"
+
+
+async def test_people_do_one_thing_after_another_and_each_is_timed(rig: Rig, tmp_path: Path) -> None:
+    async with started(rig, "one", tmp_path):
+        await rig.until(lambda state: bool(state.shards))
+        step = {"user": SOMEBODY, "guild": 0, "command": "calc", "options": {"constant": "13.7"}}
+        typed = {**step, "command": "help", "options": {"command": "ra"}, "typed": "command"}
+        (took, other) = await rig.do("play", lanes=[[step, typed], [{**step, "at": 0.2}]], seconds=20)
+        assert [each is not None for each in (*took, *other)] == [True, True, True]
+        await rig.do("forget")
+        assert await rig.do("asked") == []
+
+
+async def test_a_connection_that_says_too_much_is_closed(one: Hand) -> None:
+    socket = await one.identify()
+    for _ in range(120):
+        await socket.send_json({"op": Op.HEARTBEAT, "d": None})
+    while (await socket.receive()).type is WSMsgType.TEXT:
+        pass
+    assert socket.close_code == RATE_LIMITED

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 import socket
 import sys
+import time
 from typing import Any
 
 from aiohttp import web
@@ -107,6 +108,39 @@ class Rig:
         """Let somebody press a button; otherwise as `ask`."""
         data = {"custom_id": button, "component_type": 2}
         return await self._await(self._interactions.ask(user, guild, data, pressed=message), seconds)
+
+    async def play(self, lanes: list[list[dict[str, Any]]], seconds: float) -> list[list[float | None]]:
+        """Let people do things, those of one lane one after another, and all lanes side by side.
+
+        A step is a command with its options, as in `ask`; with `typed`, the option that is being written. It is done once
+        the one before is answered, not before `at`, in seconds from now. Returned is after how many seconds each was
+        answered, counted from when it was to be done, or None where it was not within `seconds`.
+        """
+        began = time.monotonic()
+        return await asyncio.gather(*(self._play_lane(lane, began, seconds) for lane in lanes))
+
+    async def _play_lane(
+        self, lane: list[dict[str, Any]], began: float, seconds: float
+    ) -> list[float | None]:
+        took: list[float | None] = []
+        for step in lane:
+            due = began + step["at"] if "at" in step else time.monotonic()
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            data = self._interactions.command(step["command"], step["options"], step.get("typed"))
+            asked = self._interactions.ask(step["user"], step["guild"], data, is_typed="typed" in step)
+            await self._await(asked, seconds)
+            took.append(time.monotonic() - due if asked.answered.is_set() else None)
+        return took
+
+    async def commands(self) -> list[dict[str, Any]]:
+        """Return the commands that are registered."""
+        return self._interactions.commands
+
+    async def forget(self) -> None:
+        """Forget all that was asked and answered, and what was kept."""
+        self._interactions.asked.clear()
+        self._messages.clear()
+        self._world.sent.clear()
 
     async def say(self, user: int, number: int, text: str) -> None:
         """Let somebody write in a server."""

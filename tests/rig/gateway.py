@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import time
+from collections import deque
 from typing import Final
 
 from aiohttp import WSMsgType, web
@@ -11,6 +13,9 @@ from rig.world import World
 
 from bot.demo.frames import ACK_SECONDS, HEARTBEAT_MILLISECONDS, Op
 
+RATE_LIMITED: Final = 4008
+MOST_SENT: Final = (120, 60.0)
+"""What a bot may send on one connection, in so many seconds. Source of both: Discord's documentation, gateway."""
 GOODBYE: Final = (1000, 1001)
 """Codes with which a bot ends its session. Source: Discord's documentation, disconnecting."""
 
@@ -29,8 +34,13 @@ class Gateway:
         session: Session | None = None
         speaking: asyncio.Task[None] | None = None
         said_goodbye = False
+        sent = deque[float]()
         try:
             while (message := await socket.receive()).type is WSMsgType.TEXT:
+                if _is_too_much(sent):
+                    self._world.note("gateway_limited")
+                    await socket.close(code=RATE_LIMITED)
+                    break
                 frame = json.loads(message.data)
                 said = frame["d"]
                 match frame["op"]:
@@ -86,6 +96,16 @@ class Gateway:
             "chunk_count": 1,
             "nonce": asked.get("nonce"),
         }
+
+
+def _is_too_much(sent: deque[float]) -> bool:
+    """Count what a connection sends; return whether it has sent more than it may."""
+    most, seconds = MOST_SENT
+    now = time.monotonic()
+    sent.append(now)
+    while now - sent[0] >= seconds:
+        sent.popleft()
+    return len(sent) > most
 
 
 async def _send(socket: web.WebSocketResponse, op: Op, data: object) -> None:

@@ -15,6 +15,7 @@ TOKEN_SECONDS: Final = 900.0
 
 _COMMAND: Final = 2
 _COMPONENT: Final = 3
+_AUTOCOMPLETE: Final = 4
 _SUBCOMMANDS: Final = (1, 2)
 _USER: Final = 6
 _CHANNEL: Final = 7
@@ -69,8 +70,16 @@ class Interactions:
         self.asked: dict[str, Asked] = {}
         """By token."""
 
-    def ask(self, person: int, number: int | None, data: Json, pressed: str | None = None) -> Asked:
-        """Make what is told to the bot when a person uses a command, or presses a button of a message."""
+    def ask(
+        self,
+        person: int,
+        number: int | None,
+        data: Json,
+        pressed: str | None = None,
+        *,
+        is_typed: bool = False,
+    ) -> Asked:
+        """Make what is told to the bot when a person uses a command, types into it, or presses a button of a message."""
         place: Json = {"channel": direct_channel(person), "user": user(person), "context": 1}
         if number is not None:
             place = {
@@ -78,9 +87,10 @@ class Interactions:
                 "guild_id": str(guild_id(number)), "guild_locale": "en-US",
                 "guild": {"id": str(guild_id(number)), "locale": "en-US", "features": []},
             }  # fmt: skip
+        kind = _AUTOCOMPLETE if is_typed else _COMMAND if pressed is None else _COMPONENT
         payload: Json = {
             "id": snowflake(self._world.patience - ACKNOWLEDGE_SECONDS), "application_id": BOT["id"], "token": secrets.token_urlsafe(30), "version": 1,
-            "type": _COMMAND if pressed is None else _COMPONENT, "data": data, "locale": "en-US", **place,
+            "type": kind, "data": data, "locale": "en-US", **place,
             "channel_id": place["channel"]["id"], "app_permissions": ALL_PERMISSIONS, "entitlements": [],
             "authorizing_integration_owners": {"0": place.get("guild_id", "0")},
             "attachment_size_limit": 10_485_760,
@@ -91,8 +101,8 @@ class Interactions:
         self.asked[payload["token"]] = asked
         return asked
 
-    def command(self, name: str, values: dict[str, Any]) -> Json:
-        """Return what is said of a command, such as "daily join", with the values of its options."""
+    def command(self, name: str, values: dict[str, Any], typed: str | None = None) -> Json:
+        """Return what is said of a command, such as "daily join", with the values of its options; one may be `typed` yet."""
         first, *rest = name.split()
         known = next(each for each in self.commands if each["name"] == first and each.get("type", 1) == 1)
         data: Json = {"id": known["id"], "name": first, "type": 1, "resolved": {}}
@@ -108,7 +118,12 @@ class Interactions:
         }
         ids = {kind: [str(values[key]) for key in values if types[key] == kind] for kind in (_USER, _CHANNEL)}
         inner["options"] = [
-            {"name": key, "type": types[key], "value": str(value) if types[key] in ids else value}
+            {
+                "name": key,
+                "type": types[key],
+                "value": str(value) if types[key] in ids else value,
+                **({"focused": True} if key == typed else {}),
+            }
             for key, value in values.items()
         ]
         data["resolved"] = {

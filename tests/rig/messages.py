@@ -87,6 +87,11 @@ class Messages:
         self.get(message_id)
         del self._messages[message_id]
 
+    def clear(self) -> None:
+        """Delete all messages."""
+        self._messages.clear()
+        self._nonces.clear()
+
     def in_channel(self, channel: str) -> list[Json]:
         """Return what stands in a channel, oldest first."""
         return [shown(each) for each in self._messages.values() if each["channel_id"] == channel]

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import time
+from base64 import b64encode
 from collections import defaultdict, deque
 from collections.abc import Mapping
 from typing import Any, Final
@@ -57,10 +58,14 @@ class Rest:
 
     async def serve(self, request: web.Request) -> web.Response:
         path = request.match_info["path"].split("/")
-        body, files = await _read(request)
+        body, contents = await _read(request)
+        files = [*contents]
         if self._world.keeps:
             found = "/" + request.match_info["path"]
-            self._world.sent.append({"method": request.method, "path": found, "body": body or None})
+            kept = {name: b64encode(content).decode() for name, content in contents.items()}
+            self._world.sent.append(
+                {"method": request.method, "path": found, "body": body or None, "files": kept}
+            )
         what = f"{request.method} {path[0]}"
         try:
             if path[0] in {"interactions", "webhooks"}:
@@ -237,17 +242,16 @@ def _reply(status: int, body: object, headers: Mapping[str, str] = {}) -> web.Re
     return web.Response(status=status, body=json.dumps(body).encode(), headers={**kind, **headers})
 
 
-async def _read(request: web.Request) -> tuple[Json, list[str]]:
-    """Return the JSON body and the names of the files of a request, multipart or not."""
+async def _read(request: web.Request) -> tuple[Json, Mapping[str, bytes]]:
+    """Return the JSON body of a request, multipart or not, and its files by their names."""
     if not request.content_type.startswith("multipart/"):
         raw = await request.read()
-        return (json.loads(raw) if raw else {}), []
+        return (json.loads(raw) if raw else {}), {}
     body: Json = {}
-    files: list[str] = []
+    files: dict[str, bytes] = {}
     async for part in await request.multipart():
         if isinstance(part, BodyPartReader) and part.name == "payload_json":
             body = json.loads(await part.read())
         elif isinstance(part, BodyPartReader):
-            files.append(part.filename or "file")
-            await part.read()
+            files[part.filename or "file"] = bytes(await part.read())
     return body, files

@@ -1,0 +1,1 @@
+"""The whole process measured: `make bench-whole`. See `__main__.py`."""
