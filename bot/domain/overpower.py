@@ -21,7 +21,6 @@ _HIGH: Final = (
     (975_000, 0, 2),
 )
 """From a score on: what is added to the constant, in hundredths, and what each point adds, in ten-thousandths."""
-_HIGH_FROM: Final = 975_000
 _BONUS_MAXIMUM: Final = 1_250
 _BONUS_ALL_JUSTICE: Final = 1_000
 _BONUS_FULL_COMBO: Final = 500
@@ -31,14 +30,29 @@ _STEP_LOW: Final = 50
 
 def over_power(constant: Hundredths, score: int, lamps: Lamps | None = None) -> OverPower:
     """Return the over power of one score, floored to 0.005 from 975,000 on and to 0.05 below, never below 0."""
-    base = _high(constant, score) if score >= _HIGH_FROM else _STEP_LOW * _low_steps(constant, score)
-    return OverPower(max(0, base + _bonus(score, lamps)))
+    has_all, has_combo = (lamps.is_all_justice, lamps.is_full_combo) if lamps else (False, False)
+    return over_power_with(constant, score, is_all_justice=has_all, is_full_combo=has_combo)
 
 
-def _high(constant: int, score: int) -> int:
-    score_from, added, per_point = next(knot for knot in _HIGH if score >= knot[0])
-    exact = 500 * (constant + added) + per_point * (score - score_from)
-    return exact // (10 * _STEP_HIGH) * _STEP_HIGH
+def over_power_with(
+    constant: Hundredths, score: int, *, is_all_justice: bool, is_full_combo: bool
+) -> OverPower:
+    """As `over_power`, of lamps that are known one by one."""
+    if score >= MAX_SCORE:
+        bonus = _BONUS_MAXIMUM
+    elif is_all_justice:
+        bonus = _BONUS_ALL_JUSTICE
+    else:
+        bonus = _BONUS_FULL_COMBO if is_full_combo else 0
+    return OverPower(max(0, _of_score(constant, score) + bonus))
+
+
+def _of_score(constant: int, score: int) -> int:
+    for score_from, added, per_point in _HIGH:
+        if score >= score_from:
+            exact = 500 * (constant + added) + per_point * (score - score_from)
+            return exact // (10 * _STEP_HIGH) * _STEP_HIGH
+    return _STEP_LOW * _low_steps(constant, score)
 
 
 def _low_steps(constant: int, score: int) -> int:
@@ -51,16 +65,6 @@ def _low_steps(constant: int, score: int) -> int:
     if score >= 500_000:  # noqa: PLR2004 - as above
         return above_five * (score - 500_000) // 600_000
     return 0
-
-
-def _bonus(score: int, lamps: Lamps | None) -> int:
-    if score >= MAX_SCORE:
-        return _BONUS_MAXIMUM
-    if lamps is None:
-        return 0
-    if lamps.is_all_justice:
-        return _BONUS_ALL_JUSTICE
-    return _BONUS_FULL_COMBO if lamps.is_full_combo else 0
 
 
 def greatest_over_power(constant: Hundredths) -> OverPower:

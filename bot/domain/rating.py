@@ -19,8 +19,27 @@ _FADING_FROM: Final = 500_000
 _HALVED_FROM: Final = 800_000
 _FULL_FROM: Final = 900_000
 
-_ABOVE: Final = {JP: _LOW_JP + _MIDDLE + _TOP_JP}
-_ABOVE_DEFAULT: Final = _LOW_JP2 + _MIDDLE + _TOP_JP2
+
+class _Line:
+    """What scores add to a constant from `_FULL_FROM` on, from knot to knot."""
+
+    def __init__(self, knots: _Knots) -> None:
+        self._begins = [score for score, _ in knots]
+        self._parts = [
+            (score, bonus, bonus_to - bonus, score_to - score)
+            for (score, bonus), (score_to, bonus_to) in pairwise((*knots, (MAX_SCORE + 1, knots[-1][1])))
+        ]
+
+    def bonus(self, score: int) -> int:
+        """Return what a score adds, in hundredths, floored."""
+        score_from, bonus, rise, width = self._parts[bisect_right(self._begins, score) - 1]
+        return bonus + (score - score_from) * rise // width
+
+
+_LINES: Final = {JP: _Line(_LOW_JP + _MIDDLE + _TOP_JP)}
+_LINE: Final = _Line(_LOW_JP2 + _MIDDLE + _TOP_JP2)
+MOST_ADDED: Final = 215
+"""What no score passes in any region, in hundredths."""
 
 
 def song_rating(constant: Hundredths, score: int, region: Region) -> Hundredths:
@@ -30,16 +49,8 @@ def song_rating(constant: Hundredths, score: int, region: Region) -> Hundredths:
     below that it is a share of half of (constant - 5).
     """
     if score >= _FULL_FROM:
-        return Hundredths(max(0, constant + _bonus(score, _ABOVE.get(region, _ABOVE_DEFAULT))))
+        return Hundredths(max(0, constant + _LINES.get(region, _LINE).bonus(score)))
     return Hundredths(max(0, _low(constant, score)))
-
-
-def _bonus(score: int, knots: _Knots) -> int:
-    """Return what the score adds to the constant, in hundredths, floored."""
-    for (score_from, bonus_from), (score_to, bonus_to) in pairwise(knots):
-        if score < score_to:
-            return bonus_from + (score - score_from) * (bonus_to - bonus_from) // (score_to - score_from)
-    return knots[-1][1]
 
 
 def _low(constant: int, score: int) -> int:

@@ -179,13 +179,16 @@ def compare(before: RecordsState, after: RecordsState) -> SessionDiff:
     """Return what differs between two states of one member in one region."""
     keys = before.marks.keys() | after.marks.keys()
     pairs = ((key, before.marks.get(key), after.marks.get(key)) for key in keys)
-    changes = tuple(RecordChange(key, old, new) for key, old, new in pairs if old != new)
+    changes = tuple(RecordChange(key, old, new) for key, old, new in pairs if old is not new and old != new)
     region = after.region
     peaks = (change.at_peak for change in changes)
     achievements = by_worth((change for change in peaks if change.is_achievement), region)
-    entered = {change.chart for change in achievements} & (after.best - before.best)
+    best_before, best = (
+        (before.best, after.best) if changes else (frozenset[ChartKey](), frozenset[ChartKey]())
+    )
+    entered = {change.chart for change in achievements} & (best - best_before)
     returned = {change.chart for change in changes if change.before is not None and change.before.is_gone}
-    counted = before.best | after.best
+    counted = best_before | best
     return SessionDiff(
         region=region,
         since=before.taken_at,

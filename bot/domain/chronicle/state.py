@@ -6,21 +6,23 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import IntFlag
 from functools import cached_property
-from heapq import nlargest
-from typing import Final, NamedTuple
+from heapq import heappush, heappushpop
+from typing import Final, NamedTuple, TypeAlias
 
 from bot.base.clock import JST
 from bot.domain.charts import WORLDS_END
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
-from bot.domain.overpower import OverPower, over_power
+from bot.domain.overpower import OverPower, over_power_with
 from bot.domain.players import Player
-from bot.domain.rating import song_rating
+from bot.domain.rating import MOST_ADDED, song_rating
 from bot.domain.scores import Lamps, Record
 
 BEST_PLACES: Final = 30
 """Source: specification, "Rating data"."""
+_SEEN: Final = 3
+"""Fields of a mark that a look tells: score, lamps and constant."""
 _MOST: Final = 2**32
 """What no number of a mark reaches: each is written down as four bytes."""
 
@@ -36,6 +38,12 @@ class LampFlags(IntFlag):
     FULL_CHAIN = 32
     GONE = 64
     """The service tells of the record no more, as of a song that was removed: should it come back, that is no news."""
+
+
+_TOLD, _CLEAR_TOLD, _CLEAR = int(LampFlags.TOLD), int(LampFlags.CLEAR_TOLD), int(LampFlags.CLEAR)
+_FULL_COMBO, _ALL_JUSTICE = int(LampFlags.FULL_COMBO), int(LampFlags.ALL_JUSTICE)
+_FULL_CHAIN, _GONE = int(LampFlags.FULL_CHAIN), int(LampFlags.GONE)
+# Plain numbers of these: an operator of flags takes ten times as long, and thousands of marks are made at once.
 
 
 class RecordMark(NamedTuple):
@@ -56,9 +64,9 @@ class RecordMark(NamedTuple):
     @property
     def peak(self) -> "RecordMark":
         """The best that was ever seen of the record: what does not pass it is no news."""
-        if not self.fallen and not self.lost and not self.is_gone:
+        if not (self.fallen or self.lost or self.lamps & _GONE):
             return self
-        lamps = (self.lamps | self.lost) & ~LampFlags.GONE
+        lamps = (self.lamps | self.lost) & ~_GONE
         return self._replace(score=self.score + self.fallen, lamps=lamps, fallen=0, lost=0)
 
     @property
@@ -76,7 +84,7 @@ class RecordMark(NamedTuple):
     @property
     def is_gone(self) -> bool:
         """Whether the service tells of it no more."""
-        return bool(self.lamps & LampFlags.GONE)
+        return self.lamps & _GONE != 0
 
     @property
     def moment(self) -> datetime | None:
@@ -86,6 +94,9 @@ class RecordMark(NamedTuple):
     def rating(self, region: Region) -> Hundredths:
         """Return what it counts for; nothing where the constant is not known."""
         return song_rating(Hundredths(self.constant), self.score, region) if self.constant else Hundredths(0)
+
+
+_MarkOfChart: TypeAlias = tuple[ChartKey, RecordMark]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +130,8 @@ class RecordsState:
     @cached_property
     def best(self) -> frozenset[ChartKey]:
         """The charts that count most, each by the best that was ever seen."""
-        peaks = ((key, mark.peak) for key, mark in self.marks.items() if not mark.is_gone)
-        rated = ((peak.rating(self.region), peak.score, key) for key, peak in peaks)
-        return frozenset(key for _, _, key in nlargest(BEST_PLACES, rated))
+        peaks = [(key, mark.peak) for key, mark in self.marks.items() if not mark.is_gone]
+        return frozenset(key for _, _, key in _highest(peaks, self.region))
 
     @property
     def is_lowered(self) -> bool:
@@ -175,6 +185,8 @@ def _beside(now: RecordMark, before: RecordMark | None, played_at: int) -> Recor
     """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
     if before is None:
         return now._replace(played_at=played_at)
+    if before[:_SEEN] == now[:_SEEN] and not (before.fallen or before.lost):
+        return before
     peak = before.peak
     passes = now.score > peak.score or now.lamps & ~peak.lamps
     return now.after(before)._replace(played_at=played_at if passes else before.played_at)
@@ -207,13 +219,17 @@ def without_old_times(marks: Mapping[ChartKey, RecordMark], until: datetime) -> 
     }
 
 
-def figures_of(player: Player, marks: Mapping[ChartKey, RecordMark], region: Region) -> PlayerFigures:
-    """Return what stands beside records, as far as it follows from them."""
-    best = nlargest(BEST_PLACES, (mark.rating(region) for mark in marks.values() if not mark.is_gone))
+def figures_of(
+    player: Player, marks: Mapping[ChartKey, RecordMark], region: Region, before: RecordsState | None = None
+) -> PlayerFigures:
+    """Return what stands beside records, as far as it follows from them: as in the state before, where they are the same."""
+    if before is not None and before.figures.over_power is not None and marks == before.marks:
+        return replace(before.figures, rating=player.rating, highest=player.highest)
+    standing = [(key, mark) for key, mark in marks.items() if not mark.is_gone]
     return PlayerFigures(
         rating=player.rating,
         highest=player.highest,
-        best_average=_average(best),
+        best_average=_average([rating for rating, _, _ in _highest(standing, region)]),
         over_power=over_power_of(marks),
     )
 
@@ -222,10 +238,32 @@ def over_power_of(marks: Mapping[ChartKey, RecordMark]) -> OverPower:
     """Return the over power of the songs played, each by its best chart."""
     powers: dict[str, int] = {}
     for (song, _), mark in marks.items():
-        if not mark.is_gone:
-            power = over_power(Hundredths(mark.constant), mark.score, _as_lamps(mark)) if mark.constant else 0
+        if mark.constant and not mark.is_gone:
+            power = over_power_with(
+                Hundredths(mark.constant),
+                mark.score,
+                is_all_justice=mark.lamps & _ALL_JUSTICE != 0,
+                is_full_combo=mark.lamps & _FULL_COMBO != 0,
+            )
             powers[song] = max(powers.get(song, 0), power)
     return OverPower(sum(powers.values()))
+
+
+def _highest(marks: Iterable[_MarkOfChart], region: Region) -> list[tuple[Hundredths, int, ChartKey]]:
+    """Return rating, score and chart of those marks that count most, in no order."""
+    found: list[tuple[Hundredths, int, ChartKey]] = []
+    for key, mark in sorted(marks, key=_by_constant, reverse=True):
+        if len(found) < BEST_PLACES:
+            heappush(found, (mark.rating(region), mark.score, key))
+        elif mark.constant + MOST_ADDED < found[0][0]:
+            break
+        else:
+            heappushpop(found, (mark.rating(region), mark.score, key))
+    return found
+
+
+def _by_constant(mark: _MarkOfChart) -> int:
+    return mark[1].constant
 
 
 def _seconds(moment: datetime | None) -> int:
@@ -239,23 +277,13 @@ def _average(ratings: Sequence[int]) -> Decimal | None:
 def _lamps(lamps: Lamps | None) -> int:
     if lamps is None:
         return 0
-    found = LampFlags.TOLD
+    found = _TOLD
     if lamps.is_clear is not None:
-        found |= LampFlags.CLEAR_TOLD | (LampFlags.CLEAR if lamps.is_clear else LampFlags(0))
-    for flag, is_there in (
-        (LampFlags.FULL_COMBO, lamps.is_full_combo),
-        (LampFlags.ALL_JUSTICE, lamps.is_all_justice),
-        (LampFlags.FULL_CHAIN, lamps.is_full_chain),
-    ):
-        if is_there:
-            found |= flag
-    return int(found)
-
-
-def _as_lamps(mark: RecordMark) -> Lamps:
-    return Lamps(
-        is_clear=bool(mark.lamps & LampFlags.CLEAR),
-        is_full_combo=bool(mark.lamps & LampFlags.FULL_COMBO),
-        is_all_justice=bool(mark.lamps & LampFlags.ALL_JUSTICE),
-        is_full_chain=bool(mark.lamps & LampFlags.FULL_CHAIN),
-    )
+        found |= _CLEAR_TOLD | (_CLEAR if lamps.is_clear else 0)
+    if lamps.is_full_combo:
+        found |= _FULL_COMBO
+    if lamps.is_all_justice:
+        found |= _ALL_JUSTICE
+    if lamps.is_full_chain:
+        found |= _FULL_CHAIN
+    return found

@@ -356,7 +356,7 @@ def _looked(
         member=link.member,
         region=link.region,
         taken_at=taken_at,
-        figures=figures_of(player, marks, link.region),
+        figures=figures_of(player, marks, link.region, before),
         marks=marks,
     )
     if before is None:

@@ -165,3 +165,31 @@ class TestWhoseRecordsMayHaveMoved:
 
     def test_another_rating_is_news(self) -> None:
         assert self.moved(self.today - timedelta(days=9), rating=1652)
+
+
+def test_what_has_not_changed_is_the_same_mark_and_comes_to_the_same() -> None:
+    records = [careers.record(f"{number}", 1400, 1_000_000 + number) for number in range(40)]
+    first = marks_of(records)
+    before = replace(state({}), marks=first, figures=figures_of(PLAYER, first, JP2))
+    again = marks_of(records, first)
+    assert all(again[chart] is mark for chart, mark in first.items())
+    higher = replace(PLAYER, rating=Hundredths(1660), rating_max=Hundredths(1670))
+    assert figures_of(higher, again, JP2, before) == figures_of(higher, again, JP2)
+    better = marks_of([*records, careers.record("new", 1500, 1_009_000)], first)
+    assert figures_of(PLAYER, better, JP2, before) == figures_of(PLAYER, better, JP2) != before.figures
+
+
+def test_figures_that_were_not_known_before_are_worked_out() -> None:
+    marks = marks_of([careers.record("a", 1400, 1_000_000)])
+    before = replace(state({}), marks=marks, figures=PlayerFigures(rating=PLAYER.rating))
+    assert figures_of(PLAYER, marks, JP2, before) == figures_of(PLAYER, marks, JP2)
+
+
+def test_low_constants_count_among_the_best_where_scores_make_up_for_them() -> None:
+    """They are looked at from the highest constant on, and no further than any score could still reach."""
+    records = [
+        careers.record(f"{number}", 1000 + number, 1_000_000 + 9_000 * (number % 2)) for number in range(150)
+    ]
+    marks = marks_of(records)
+    rated = sorted(((mark.rating(JP2), mark.score, key) for key, mark in marks.items()), reverse=True)
+    assert state(marks).best == {key for _, _, key in rated[:BEST_PLACES]}
