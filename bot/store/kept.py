@@ -5,13 +5,14 @@ Of an account that nobody has linked nothing is kept: what was under way when a 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.base.worker import run_in_worker
 from bot.database.backlog import WriteBacklog
+from bot.database.batches import BatchWriter
 from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
 from bot.database.upsert import upsert
@@ -25,6 +26,17 @@ _WINDOWS_KEPT: Final = timedelta(days=1)
 """Longer than any window: what was learned is of use for a while."""
 
 
+_Question: TypeAlias = tuple[UserId, str]
+
+
+class _Kept(NamedTuple):
+    """An answer on its way into the database."""
+
+    row: Mapping[str, object]
+    since: datetime
+    """What is older is dropped."""
+
+
 class KeptAnswers:
     """The repository of answers; erasing an account's takes its windows along."""
 
@@ -32,6 +44,7 @@ class KeptAnswers:
         self._database = database
         self._vault = vault
         self._backlog = backlog
+        self._batches = BatchWriter(self._save)
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
         """Return the answer to a question, or None if there is none from `since` on that the keys open."""
@@ -61,19 +74,20 @@ class KeptAnswers:
             "body": sealed,
             "fetched_at": answer.fetched_at,
         }
+        key = answer.account, answer.question
         try:
-            await self._save(answer.account, row, since)
+            await self._batches.add(key, _Kept(row, since))
         except CannotKeep:
-            key = ("answer", answer.account, answer.question)
-            self._backlog.add(key, lambda: self._save(answer.account, row, since))
+            self._backlog.add(("answer", *key), lambda: self._save({key: _Kept(row, since)}))
 
-    async def _save(self, account: UserId, row: Mapping[str, object], since: datetime) -> None:
+    async def _save(self, batch: Mapping[_Question, _Kept]) -> None:
         async with self._database.write() as connection:
-            # First, or who erases the account and this one would wait for each other.
-            is_linked = await _linked(connection, [account])
-            await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < since))
-            if is_linked:
-                await upsert(connection, KEPT_ANSWERS, row)
+            # First, or who erases an account and this one would wait for each other.
+            linked = await _linked(connection, {account for account, _ in batch})
+            oldest = min(kept.since for kept in batch.values())
+            await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < oldest))
+            rows = [kept.row for (account, _), kept in batch.items() if account in linked]
+            await upsert(connection, KEPT_ANSWERS, *rows)
 
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
         """Return every answer kept of an account that the keys open."""

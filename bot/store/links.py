@@ -57,9 +57,7 @@ class Links:
         One whose key is lost comes back empty, which is a token that no service takes: the member is told to link
         again, and can erase the link.
         """
-        query = select(LINKS.c.token).where(LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
-        async with self._database.read() as connection:
-            sealed = (await connection.execute(query)).scalar_one_or_none()
+        sealed = await self._members.find_sealed_token(link)
         return None if sealed is None else self._token(sealed)
 
     async def save(self, link: AccountLink, token: str) -> Replaced | None:

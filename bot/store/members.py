@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import Row, select
@@ -24,6 +24,13 @@ AT_HAND: Final = 10_000
 _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.token))
 
 
+class _KnownMember(NamedTuple):
+    """A member, beside the token that is no part of them."""
+
+    member: Member
+    sealed_token: bytes | None
+
+
 class Members:
     """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
 
@@ -31,11 +38,17 @@ class Members:
         self._database = database
         self._snapshots = snapshots
         self._news = news
-        self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND, news, MEMBER_TOPIC, MemberId)
+        self.at_hand: AtHand[MemberId, _KnownMember] = AtHand(AT_HAND, news, MEMBER_TOPIC, MemberId)
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
-        return await self.at_hand.get(member, lambda: self._read(member))
+        return (await self.at_hand.get(member, lambda: self._read(member))).member
+
+    async def find_sealed_token(self, link: AccountLink) -> bytes | None:
+        """Return a link's token as it is encrypted in the database; None where another account stands in its place."""
+        known = await self.at_hand.get(link.member, lambda: self._read(link.member))
+        now = known.member.link
+        return known.sealed_token if now is not None and now.user_id == link.user_id else None
 
     def forget(self, member: MemberId) -> None:
         """Have all of a member read anew, their history too: for what goes with a link takes that along."""
@@ -66,18 +79,21 @@ class Members:
         async with self.write(member) as connection:
             await upsert(connection, PREFERENCES, row)
 
-    async def _read(self, member: MemberId) -> Member:
+    async def _read(self, member: MemberId) -> _KnownMember:
         chosen = select(PREFERENCES).where(PREFERENCES.c.member_id == member)
         seen = select(SIGHTINGS.c.guild_id).where(SIGHTINGS.c.member_id == member)
         async with self._database.read() as connection:
-            link = await find_link(connection, member)
+            linked = (
+                await connection.execute(select(LINKS).where(LINKS.c.member_id == member))
+            ).one_or_none()
             preferences = (await connection.execute(chosen)).one_or_none()
             guilds = (await connection.execute(seen)).scalars().all()
-        return Member(
-            link=link,
+        found = Member(
+            link=None if linked is None else _to_link(linked),
             preferences=Preferences() if preferences is None else _to_preferences(preferences),
             seen_in=frozenset(map(GuildId, guilds)),
         )
+        return _KnownMember(found, None if linked is None else linked.token)
 
 
 async def find_link(connection: AsyncConnection, member: MemberId) -> AccountLink | None:

@@ -72,6 +72,17 @@ async def test_a_member_is_read_once(store: Store) -> None:
     assert await is_in_memory(store, BOB)
 
 
+async def test_a_token_is_read_with_its_member_and_opened_only_when_it_is_needed(store: Store) -> None:
+    await store.members.get(ALICE)
+    with statements_of(store) as sent:
+        assert await store.links.open_token(LINK) == TOKEN
+        assert await store.links.open_token(replace(LINK, user_id=UserId(99))) is None
+    assert not sent
+    assert TOKEN not in repr(store.members.at_hand._values)
+    await store.links.erase(ALICE)
+    assert await store.links.open_token(LINK) is None
+
+
 async def test_a_database_that_is_opened_has_nobody_in_memory(url: str) -> None:
     async with Store(url, Vault([new_key()])) as store:
         assert not await is_in_memory(store, ALICE)

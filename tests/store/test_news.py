@@ -159,7 +159,7 @@ async def test_memory_is_not_believed_where_nothing_is_heard(
     read = Members._read
     asked: list[MemberId] = []
 
-    async def noted(members: Members, member: MemberId) -> Member:
+    async def noted(members: Members, member: MemberId) -> object:
         asked.append(member)
         return await read(members, member)
 
