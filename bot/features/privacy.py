@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from bot.api.answer_store import as_json
+from bot.api.answer_format import as_json
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.ids import MemberId, Region
@@ -108,5 +108,5 @@ def _row(answer: KeptAnswer) -> Mapping[str, object]:
         "account": answer.account,
         "question": answer.question,
         "fetched_at": answer.fetched_at.isoformat(),
-        "body": as_json(answer.body),
+        "body": as_json(answer.question, answer.body),
     }

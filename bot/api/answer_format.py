@@ -1,0 +1,222 @@
+"""How answers are written down: entries by columns, for beside its like a value takes the least room.
+
+A member's thousand records are written whenever they were asked for, so this takes a few milliseconds for them.
+"""
+
+import zlib
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from functools import cache
+from itertools import chain, groupby, repeat
+from types import GenericAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast, get_type_hints
+
+from pydantic import TypeAdapter
+from pydantic_core import from_json, to_json, to_jsonable_python
+
+from bot.domain.players import Friend, Player
+from bot.domain.scores import CourseRecord, RatingData, Record, Slot, SlotName
+
+_ENTRIES: Final[Mapping[str, type[Any]]] = {
+    "player": Player,
+    "rating_data": Record,
+    "records": Record,
+    "worlds_end": Record,
+    "courses": CourseRecord,
+    "friends": Friend,
+}
+"""What an answer is made of, by the first word of the question."""
+KEPT_WORDS: Final = _ENTRIES.keys()
+"""The first words of the questions whose answers are kept."""
+_FEW: Final = 256
+"""A column of fewer values is written as one byte an entry, if each is there some times."""
+_TIMES: Final = 4
+_NUMBER_BYTES: Final = 4
+_ID_BYTES: Final = 8
+_NEVER: Final = 0
+"""Stands for a moment that nobody knows."""
+
+_Column: TypeAlias = Sequence[Any]
+
+
+class _Written(NamedTuple):
+    """A column, as one of the ways below has written it."""
+
+    way: str
+    parts: Sequence[bytes]
+
+
+def write(value: object) -> bytes:
+    """Return an answer as bytes."""
+    slots: Mapping[str, object] = {}
+    if isinstance(value, RatingData):
+        slots = {
+            name: [slot.average and str(slot.average), [entry is not None for entry in slot.entries]]
+            for name, slot in value.slots.items()
+        }
+        value = tuple(chain.from_iterable(slot.records for slot in value.slots.values()))
+    entries = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
+    names = [field.name for field in fields(entries[0])] if entries else []
+    columns = [_written([getattr(entry, name) for entry in entries]) for name in names]
+    sizes = [[name, way, *map(len, parts)] for name, (way, parts) in zip(names, columns, strict=True)]
+    head = to_json([slots, len(entries), sizes])
+    parts = chain.from_iterable(column.parts for column in columns)
+    return zlib.compress(b"".join([len(head).to_bytes(_NUMBER_BYTES, "big"), head, *parts]))
+
+
+def read(name: str, body: bytes) -> object | None:
+    """Return the answer to a question, or None if another version of the bot wrote it in another shape."""
+    word, _, _ = name.partition("/")
+    try:
+        slots, entries = _read(_ENTRIES[word], zlib.decompress(body))
+        if word == "player":
+            (player,) = entries
+            return player
+        return _rating_data(slots, iter(entries)) if word == "rating_data" else entries
+    except (ValueError, LookupError, TypeError, zlib.error):
+        return None
+
+
+def as_json(name: str, body: bytes) -> object:
+    """Return what an answer says as plain JSON, to hand it to whom it is about."""
+    return to_jsonable_python(read(name, body))
+
+
+def _read(kind: type[Any], content: bytes) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
+    start = _NUMBER_BYTES + int.from_bytes(content[:_NUMBER_BYTES], "big")
+    slots, count, sizes = from_json(content[_NUMBER_BYTES:start])
+    names: list[str] = []
+    columns: list[_Column] = []
+    for name, way, *ends in sizes:
+        parts: list[bytes] = []
+        for size in ends:
+            parts.append(content[start : start + size])
+            start += size
+        names.append(name)
+        columns.append(_WAYS[way](_adapter(kind, name), *parts))
+    rows = zip(*columns, strict=True) if count else ()
+    return slots, tuple([kind(**dict(zip(names, row, strict=True))) for row in rows])
+
+
+def _rating_data(slots: Mapping[str, Any], records: Iterable[Record]) -> RatingData:
+    left = iter(records)
+    return RatingData(
+        slots={
+            SlotName(name): Slot(
+                average=_AVERAGE.validate_python(average),
+                entries=tuple(next(left) if is_filled else None for is_filled in places),
+            )
+            for name, (average, places) in slots.items()
+        }
+    )
+
+
+@cache
+def _adapter(kind: type[Any], name: str) -> TypeAdapter[list[Any]]:
+    hint: Any = GenericAlias(list, get_type_hints(kind)[name])
+    return TypeAdapter(hint)
+
+
+def _written(column: _Column) -> _Written:
+    """Return a column in the shortest way that its values can be written in."""
+    kinds = set(map(type, column)) - {type(None)}
+    if kinds == {datetime} and (moments := _moments(column)) is not None:
+        return _Written("moments", [moments])
+    if (few := _few(column)) is not None:
+        return _Written("few", few)
+    if kinds == {int} and (numbers := _numbers(column)) is not None:
+        return _Written("numbers", [numbers])
+    if kinds == {str} and None not in column:
+        runs = [(text, sum(1 for _ in run)) for text, run in groupby(column)]
+        texts, lengths = [text for text, _ in runs], _numbers([length for _, length in runs])
+        if (ids := _ids(texts)) is not None:
+            return _Written("ids", [lengths or b"", ids])
+        return _Written("texts", [lengths or b"", to_json(texts)])
+    return _Written("any", [to_json(column)])
+
+
+def _few(column: _Column) -> list[bytes] | None:
+    places = {value: place for place, value in enumerate(dict.fromkeys(column))}
+    if len(places) > min(_FEW, len(column) // _TIMES):
+        return None
+    return [to_json([*places]), bytes(map(places.__getitem__, column))]
+
+
+def _moments(column: _Column) -> bytes | None:
+    """Write moments as seconds since 1970, if that is what they are."""
+    if any(moment is not None and moment.microsecond for moment in column):
+        return None
+    seconds = [_NEVER if moment is None else int(moment.timestamp()) for moment in column]
+    return _numbers(seconds) if seconds.count(_NEVER) == column.count(None) else None
+
+
+def _numbers(column: Iterable[Any]) -> bytes | None:
+    """Write numbers by their first, second, third and fourth bytes, which are alike."""
+    try:
+        plain = array("I", column).tobytes()
+    except (TypeError, OverflowError):
+        return None
+    return b"".join(plain[byte::_NUMBER_BYTES] for byte in range(_NUMBER_BYTES))
+
+
+def _ids(texts: Sequence[str]) -> bytes | None:
+    together = "".join(texts)
+    try:
+        plain = bytes.fromhex(together)
+    except ValueError:
+        return None
+    are_ids = plain.hex() == together and all(len(text) == 2 * _ID_BYTES for text in texts)
+    return plain if are_ids else None
+
+
+def _read_numbers(planes: bytes) -> "array[int]":
+    size = len(planes) // _NUMBER_BYTES
+    plain = bytearray(len(planes))
+    for byte in range(_NUMBER_BYTES):
+        plain[byte::_NUMBER_BYTES] = planes[byte * size : (byte + 1) * size]
+    return array("I", bytes(plain))
+
+
+def _read_few(adapter: TypeAdapter[list[Any]], values: bytes, places: bytes) -> _Column:
+    found = adapter.validate_json(values)
+    return [found[place] for place in places]
+
+
+def _read_moments(_: object, planes: bytes) -> _Column:
+    return [
+        None if seconds == _NEVER else datetime.fromtimestamp(seconds, UTC)
+        for seconds in _read_numbers(planes)
+    ]
+
+
+def _read_column(_: object, planes: bytes) -> _Column:
+    return _read_numbers(planes)
+
+
+def _read_ids(_: object, lengths: bytes, ids: bytes) -> _Column:
+    return _in_runs((ids[at : at + _ID_BYTES].hex() for at in range(0, len(ids), _ID_BYTES)), lengths)
+
+
+def _read_texts(_: object, lengths: bytes, texts: bytes) -> _Column:
+    return _in_runs(from_json(texts), lengths)
+
+
+def _read_any(adapter: TypeAdapter[list[Any]], values: bytes) -> _Column:
+    return adapter.validate_json(values)
+
+
+def _in_runs(texts: Iterable[str], lengths: bytes) -> _Column:
+    return [*chain.from_iterable(map(repeat, texts, _read_numbers(lengths)))]
+
+
+_AVERAGE: Final = TypeAdapter[Any](get_type_hints(Slot)["average"])
+_WAYS: Final[Mapping[str, Callable[..., _Column]]] = {
+    "moments": _read_moments,
+    "few": _read_few,
+    "numbers": _read_column,
+    "ids": _read_ids,
+    "texts": _read_texts,
+    "any": _read_any,
+}
