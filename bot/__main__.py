@@ -16,6 +16,9 @@ class _Command(NamedTuple):
 
 
 _COMMANDS: Final[Mapping[str, _Command]] = {
+    "aliases": _Command(
+        "Look after packs of other names for songs.", "bot.program.alias_packs", "aliases_command"
+    ),
     "api": _Command("Ask the record service one question.", "bot.api.command", "api_command"),
     "coach": _Command("Say what a player is likely to score.", "bot.program.coaching", "coach_command"),
     "db": _Command("Look after the database.", "bot.program.command", "db"),

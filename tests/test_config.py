@@ -57,6 +57,7 @@ def test_a_file_that_cannot_be_read_is_named(folder: Path, content: bytes | None
         ("shards", "3", 3),
         ("shards", "auto", "auto"),
         ("alias_file", "aliases.txt", Path("aliases.txt")),
+        ("alias_file", "packs, own.txt", (Path("packs"), Path("own.txt"))),
         ("fresh_seconds", "0", 0.0),
         ("patience_seconds", " 0.5 ", 0.5),
         ("reserve_percents", "0, 100,1", (0, 100, 1)),

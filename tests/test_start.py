@@ -78,9 +78,13 @@ def binary(path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
 
 
+def folder_of_folders(path: Path) -> None:
+    (path / "pack.txt").mkdir(parents=True)
+
+
 @pytest.mark.parametrize(
     ("make", "reason"),
-    [(missing, "No such file"), (binary, "is no text in UTF-8"), (Path.mkdir, "Is a directory")],
+    [(missing, "No such file"), (binary, "is no text in UTF-8"), (folder_of_folders, "Is a directory")],
 )
 def test_an_alias_file_that_cannot_be_read(make: Callable[[Path], None], reason: str, tmp_path: Path) -> None:
     make(tmp_path / "aliases.txt")

@@ -30,7 +30,9 @@ _MAX_FEED_MINUTES: Final = 1440
 
 
 def _split_at_commas(given: object) -> object:
-    """Return the parts of a text as a list is written in a setting, and all else as it is."""
+    """Return the parts of a text as a list is written in a setting, one path as a list, and all else as it is."""
+    if isinstance(given, Path):
+        return (given,)
     return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
 
 
@@ -82,8 +84,8 @@ class Settings(BaseSettings):
     """How many connections to Discord serve the bot's servers; "auto" is as many as Discord recommends."""
     default_region: str = "jp2"
     """The region that is asked when a member has not chosen one."""
-    alias_file: Path | None = None
-    """A file of the operator's aliases for songs, one "alias = title" a line."""
+    alias_file: Annotated[tuple[Path, ...], _Listed] = ()
+    """Files of the operator's aliases for songs, one "alias = title" a line, and folders of such files."""
     game_versions: Path | None = None
     """A file of versions of the game, which adds to those that ship with the bot, or replaces them."""
     fresh_seconds: Annotated[float, Field(ge=0, le=_MAX_FRESH_SECONDS)] | None = None
@@ -212,6 +214,8 @@ def describe(schema: Mapping[str, Any]) -> str:
             words = f"{len(parts)} numbers, each {describe(first)}, with commas between them"
         case {"type": "integer" | "number" as kind}:
             words = f"{'a whole number' if kind == 'integer' else 'a number'} {_describe_bounds(schema)}"
+        case {"type": "array", "items": {"format": "path"}}:
+            words = "paths with commas between them"
         case {"type": "array"}:
             words = "texts with commas between them"
         case _:

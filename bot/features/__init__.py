@@ -41,7 +41,8 @@ from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
 from bot.features.setup import ServerSetup
-from bot.features.shared.aliases import OperatorAliases, ServerAliases
+from bot.features.shared.alias_packs import AliasPack
+from bot.features.shared.aliases import ServerAliases
 from bot.features.shared.askers import Askers, ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
@@ -73,7 +74,7 @@ class Features:
         api: RecordApi,
         cache: AnswerCache,
         duty: LeaderLease,
-        song_names: OperatorAliases,
+        song_names: AliasPack,
         versions: VersionTable,
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type, `versions` those of the game."""

@@ -20,7 +20,7 @@ from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import Region
 from bot.features import Features
-from bot.features.shared.aliases import read_alias_file
+from bot.features.shared.alias_packs import read_packs
 from bot.features.shared.askers import FRESH_FOR
 from bot.features.shared.game_data import read_game_versions
 from bot.store import ClusterMember, ShardFleet, Store, open_vault
@@ -63,7 +63,7 @@ class App:
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
         settings, clock = self._settings, self._clock
-        song_names = read_alias_file(settings.alias_file)
+        song_names = read_packs(settings.alias_file)
         versions = read_game_versions(settings.game_versions)
         metrics = self._make_metrics()
         if metrics is not None:
@@ -106,12 +106,12 @@ class App:
     async def reload(self) -> None:
         """Read the operator's files anew; where one cannot be read, what it said before stays."""
         try:
-            aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
+            aliases = await asyncio.to_thread(read_packs, self._settings.alias_file)
         except CannotStart as error:
             _logger.warning("the aliases stay as they were: %s", error)
         else:
             self.bot.features.catalogues.rename(aliases)
-            _logger.info("%d aliases are read anew", len(aliases.all))
+            _logger.info("%d aliases are read anew", len(aliases.lines))
         try:
             versions = await asyncio.to_thread(read_game_versions, self._settings.game_versions)
         except CannotStart as error:

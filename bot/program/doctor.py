@@ -37,7 +37,7 @@ from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, Toke
 from bot.domain.game_versions import game_day
 from bot.domain.ids import Region
 from bot.features.preferences import REGIONS
-from bot.features.shared.aliases import OperatorAlias, OperatorAliases, name_lines, read_alias_file
+from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines, read_packs
 from bot.features.shared.game_data import read_game_versions
 from bot.program.app import bad_port, check_address
 from bot.program.metrics import ALIVE, address_of
@@ -239,9 +239,9 @@ class Doctor:
         return "the tokens in the database can be read."
 
     async def _check_aliases(self) -> str:
-        aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
-        unfit, told = frozenset[OperatorAlias](), ""
-        if aliases.all:
+        aliases = await asyncio.to_thread(read_packs, self._settings.alias_file)
+        unfit, told = frozenset[PackLine](), ""
+        if aliases.lines:
             try:
                 unfit = await self._find_unfit(aliases)
             except (_Untried, BotError):
@@ -249,7 +249,7 @@ class Doctor:
         if said := name_lines(aliases.unread, unfit):
             message = f"These lines do nothing: {said}. Mend them, or leave them out."
             raise CannotStart(message)
-        return f"{len(aliases.all)} aliases{told}."
+        return f"{len(aliases.lines)} aliases{told}."
 
     async def _check_versions(self) -> str:
         """Say which version of the game counts, so that whoever hosts the bot sees whether the newest is known."""
@@ -261,10 +261,10 @@ class Doctor:
             told.append(f"{coming.name} from {coming.first_day} on")
         return f"{len(table.versions)} versions of the game; in {region} {', '.join(told) or 'none yet'}."
 
-    async def _find_unfit(self, aliases: OperatorAliases) -> frozenset[OperatorAlias]:
+    async def _find_unfit(self, aliases: AliasPack) -> frozenset[PackLine]:
         """Return those that fit no song of any region that is asked for, the default one first. Raises: _Untried, BotError."""
         default = Region(self._settings.default_region)
-        unfit = frozenset(aliases.all)
+        unfit = frozenset(aliases.lines)
         async with await self._api() as api:
             holder = self._holder(api)
             for region in dict.fromkeys((default, *REGIONS)):

@@ -58,7 +58,7 @@ from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.features.daily import AT_ONCE
-from bot.features.shared.aliases import NO_OPERATOR_ALIASES
+from bot.features.shared.alias_packs import NO_PACK
 from bot.features.shared.askers import FRESH_FOR, Asker, Askers, ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
@@ -383,7 +383,7 @@ class Simulation:
             LeaderLease(None, is_alone=True),
             operator_token=str(OPERATOR),
             patience=CATALOGUE_PATIENCE,
-            aliases=NO_OPERATOR_ALIASES,
+            aliases=NO_PACK,
         )
         gatherer = self.api.holder(str(OPERATOR), priority=Priority.PREFETCH)
         self._gathering = StatisticsPrefetch(

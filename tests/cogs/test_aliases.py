@@ -79,7 +79,7 @@ async def test_the_operators_aliases_are_known_everywhere(world: World) -> None:
     file.write_text(
         "# names\nthe last of three = AETHER\nbroken line\nnobody = no such song\n", encoding="utf-8"
     )
-    world.settings = world.settings.model_copy(update={"alias_file": file})
+    world.settings = world.settings.model_copy(update={"alias_file": (file,)})
     await world.start_bot()
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "song", title="Last of Three!")

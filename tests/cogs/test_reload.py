@@ -21,7 +21,7 @@ async def title(world: World, alias: str) -> str:
 async def test_aliases_are_read_anew_in_the_catalogue_at_hand(world: World, tmp_path: Path) -> None:
     file = tmp_path / "aliases.txt"
     file.write_text("qqzzq = AETHER\n", encoding="utf-8")
-    world.settings = world.settings.model_copy(update={"alias_file": file})
+    world.settings = world.settings.model_copy(update={"alias_file": (file,)})
     await world.start_bot()
     assert await title(world, "qqzzq") == "AETHER"
     file.write_text("wwxxw = AETHER\n", encoding="utf-8")
@@ -35,7 +35,7 @@ async def test_aliases_are_read_anew_in_the_catalogue_at_hand(world: World, tmp_
 async def test_a_broken_file_of_aliases_leaves_those_from_before(world: World, tmp_path: Path) -> None:
     file = tmp_path / "aliases.txt"
     file.write_text("qqzzq = AETHER\n", encoding="utf-8")
-    world.settings = world.settings.model_copy(update={"alias_file": file})
+    world.settings = world.settings.model_copy(update={"alias_file": (file,)})
     await world.start_bot()
     file.write_bytes(b"\xff\xfe")
     await world.bot.reload()
@@ -48,7 +48,7 @@ async def test_lines_that_fit_no_song_are_named_as_soon_as_they_are_read(
 ) -> None:
     file = tmp_path / "aliases.txt"
     file.write_text("qqzzq = AETHER\n", encoding="utf-8")
-    world.settings = world.settings.model_copy(update={"alias_file": file})
+    world.settings = world.settings.model_copy(update={"alias_file": (file,)})
     await world.start_bot()
     assert await title(world, "qqzzq") == "AETHER"
     file.write_text("qqzzq = AETHERR\n", encoding="utf-8")

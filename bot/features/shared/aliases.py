@@ -1,15 +1,11 @@
-"""Other names of songs: a server's own, which its managers keep, and the operator's for everyone."""
+"""Other names of songs that a server's managers keep."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final
 
-from bot.base.config import read_named_file
 from bot.cluster.invalidation import GUILD_TOPIC
-from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
-from bot.domain.folding import compared, fold
+from bot.domain.folding import fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.other_names import NO_NAMES, OtherNames
 from bot.domain.typed import check_kept
@@ -19,9 +15,6 @@ MAX_LENGTH: Final = 60
 """Characters of an alias."""
 _MOST: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
-
-_NAMED: Final = 10
-"""Lines of the operator's file that are named one by one."""
 
 AT_HAND: Final = 200
 """Servers in memory at most, about a third of a megabyte each if it has as many aliases as it may."""
@@ -92,75 +85,3 @@ class ServerAliases:
     def forget(self, guild: GuildId) -> None:
         """Have a server's aliases read anew."""
         self._at_hand.forget(guild)
-
-
-class OperatorAlias(NamedTuple):
-    """A line of the operator's file."""
-
-    line: int
-    """Its number, from 1."""
-    folded: str
-    song: str
-    """The title or the id that it stands for."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OperatorAliases:
-    """The operator's file of aliases."""
-
-    all: tuple[OperatorAlias, ...] = ()
-    unread: tuple[int, ...] = ()
-    """The lines that say neither an alias of a song nor nothing."""
-
-    def resolve(self, catalogue: Catalogue) -> tuple[OtherNames, frozenset[OperatorAlias]]:
-        """Return aliases with the ids of their songs, and those that fit no song of the region, or more than one.
-
-        A title counts as it is written; where none is written so, as people compare it.
-        """
-        exact = {song.title.strip(): song.id for song in reversed(catalogue.songs)}
-        alike: dict[str, set[SongId]] = {}
-        for song in catalogue.songs:
-            alike.setdefault(compared(song.title), set()).add(song.id)
-        found: dict[str, SongId] = {}
-        unfit: set[OperatorAlias] = set()
-        for each in self.all:
-            written = exact.get(each.song, SongId(each.song))
-            meant = {written} if written in catalogue.by_id else alike.get(compared(each.song), set())
-            if len(meant) == 1:
-                (found[each.folded],) = meant
-            else:
-                unfit.add(each)
-        return OtherNames(found), frozenset(unfit)
-
-
-NO_OPERATOR_ALIASES: Final = OperatorAliases()
-
-
-def name_lines(unread: Iterable[int], unfit: Iterable[OperatorAlias]) -> str:
-    """Return which lines of ALIAS_FILE do nothing, and why, for whoever hosts the bot; nothing where all do."""
-    said = [(line, f'line {line} is no "alias = title"') for line in unread]
-    said += [(each.line, f"line {each.line} fits no song or several ({each.song})") for each in unfit]
-    named = "; ".join(text for _, text in sorted(said)[:_NAMED])
-    return f"{named}; and {len(said) - _NAMED} more lines" if len(said) > _NAMED else named
-
-
-def read_alias_lines(text: str) -> OperatorAliases:
-    """Read one "alias = title" a line; empty lines and those that start with "#" say nothing.
-
-    Of two lines of one alias the later one counts.
-    """
-    found: dict[str, OperatorAlias] = {}
-    unread: list[int] = []
-    for number, each in enumerate(text.splitlines(), 1):
-        line = each.strip()
-        alias, _sign, song = line.partition("=")
-        if fold(alias) and song.strip():
-            found[fold(alias)] = OperatorAlias(number, fold(alias), song.strip())
-        elif line and not line.startswith("#"):
-            unread.append(number)
-    return OperatorAliases(tuple(found.values()), tuple(unread))
-
-
-def read_alias_file(path: Path | None) -> OperatorAliases:
-    """Read the operator's aliases; none where no file is set. Raises: CannotStart."""
-    return read_alias_lines(read_named_file(path, "ALIAS_FILE"))

@@ -23,10 +23,11 @@ from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue, Song
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
 from bot.domain.ids import Region, SongId
+from bot.domain.other_names import OtherNames
 from bot.domain.search import SongIndex
 from bot.features.readings import read_titles
 from bot.features.readings.meanings import read_meanings
-from bot.features.shared.aliases import OperatorAlias, OperatorAliases, name_lines
+from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines
 from bot.store import KeptCatalogue, LeaderLease, Store
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
@@ -85,7 +86,7 @@ class Catalogues:
         *,
         operator_token: str,
         patience: timedelta,
-        aliases: OperatorAliases,
+        aliases: AliasPack,
     ) -> None:
         self._api = api
         self._kept = store.catalogues
@@ -96,9 +97,9 @@ class Catalogues:
         self._patience = patience.total_seconds()
         self._aliases = aliases
         """The operator's."""
-        self._named = WeakKeyDictionary[SongIndex, OperatorAliases]()
+        self._named = WeakKeyDictionary[SongIndex, AliasPack]()
         """By which of them each index goes."""
-        self._unfit: dict[Region, frozenset[OperatorAlias]] = {}
+        self._unfit: dict[Region, frozenset[PackLine]] = {}
         """Those of them that the last of each region has no song for."""
         self._told_of = ""
         """What the log has said of them."""
@@ -152,7 +153,7 @@ class Catalogues:
         )
         return LoadedCatalogue(*self._name(region, answer.value), answer.age)
 
-    def rename(self, aliases: OperatorAliases) -> None:
+    def rename(self, aliases: AliasPack) -> None:
         """Take these as the operator's aliases from now on."""
         self._aliases, self._told_of = aliases, ""
         self._unfit.clear()
@@ -298,14 +299,15 @@ class Catalogues:
         """Let an index go by the operator's aliases as they are now."""
         catalogue, index = indexed
         if self._named.get(index) is not self._aliases:
-            index.aliases, self._unfit[region] = self._aliases.resolve(catalogue)
+            songs, self._unfit[region] = self._aliases.resolve(catalogue)
+            index.aliases = OtherNames(songs)
             self._named[index] = self._aliases
             self._tell_unfit()
         return indexed
 
     def _tell_unfit(self) -> None:
         """Name the lines that do nothing in any region that is known, where they are others than were named."""
-        unfit = frozenset[OperatorAlias].intersection(*self._unfit.values())
+        unfit = frozenset[PackLine].intersection(*self._unfit.values())
         said = name_lines(self._aliases.unread, unfit)
         if said and said != self._told_of:
             _logger.warning("ALIAS_FILE: %s", said)

@@ -1,0 +1,139 @@
+"""Packs of other names for songs, a line "alias = title" each: the host's for everyone, and those that servers hand on."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bot.base.config import read_named_file
+from bot.domain.charts import Catalogue, Song
+from bot.domain.folding import compared, fold
+from bot.domain.ids import SongId
+
+_SETTING: Final = "ALIAS_FILE"
+_ENDING: Final = "*.txt"
+"""Files of a folder that are packs."""
+_NAMED: Final = 10
+"""Lines that are named one by one."""
+
+
+class Place(NamedTuple):
+    """Where a line stands."""
+
+    number: int
+    """From 1."""
+    file: str = ""
+    """Empty where there is but one."""
+
+    def __str__(self) -> str:
+        return f"line {self.number} of {self.file}" if self.file else f"line {self.number}"
+
+
+class PackLine(NamedTuple):
+    """A line that gives a song another name."""
+
+    place: Place
+    name: str
+    """As it is written."""
+    song: str
+    """The title or the id that it stands for."""
+
+    @property
+    def folded(self) -> str:
+        """What the name is compared by."""
+        return fold(self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AliasPack:
+    """What one or several files of aliases say."""
+
+    lines: tuple[PackLine, ...] = ()
+    """Of two for one name the later one."""
+    replaced: tuple[PackLine, ...] = ()
+    """Those whose name a later line gives to another song."""
+    unread: tuple[Place, ...] = ()
+    """Lines that say neither an alias of a song nor nothing."""
+
+    def resolve(self, catalogue: Catalogue) -> tuple[Mapping[str, SongId], frozenset[PackLine]]:
+        """Return the ids of songs by their names, folded, and the lines that fit no song of the region, or several.
+
+        A title counts as it is written; where none is written so, as people compare it.
+        """
+        exact = {song.title.strip(): song.id for song in reversed(catalogue.songs)}
+        alike: dict[str, set[SongId]] = {}
+        for song in catalogue.songs:
+            alike.setdefault(compared(song.title), set()).add(song.id)
+        found: dict[str, SongId] = {}
+        unfit: set[PackLine] = set()
+        for each in self.lines:
+            written = exact.get(each.song, SongId(each.song))
+            meant = {written} if written in catalogue.by_id else alike.get(compared(each.song), set())
+            if len(meant) == 1:
+                (found[each.folded],) = meant
+            else:
+                unfit.add(each)
+        return found, frozenset(unfit)
+
+    def find_hidden(self, catalogue: Catalogue) -> list[tuple[PackLine, Song]]:
+        """Return the lines whose name is the title of another song, which a search finds before it."""
+        titles = {compared(song.title): song for song in catalogue.songs}
+        found, _unfit = self.resolve(catalogue)
+        named = ((line, titles.get(line.folded), found.get(line.folded)) for line in self.lines)
+        return [(line, song) for line, song, meant in named if song and meant and song.id != meant]
+
+
+NO_PACK: Final = AliasPack()
+
+
+def name_lines(unread: Iterable[Place], unfit: Iterable[PackLine]) -> str:
+    """Return which lines of ALIAS_FILE do nothing, and why, for whoever hosts the bot; nothing where all do."""
+    said = [(place, f'{place} is no "alias = title"') for place in unread]
+    said += [(each.place, f"{each.place} fits no song or several ({each.song})") for each in unfit]
+    named = "; ".join(
+        text for _, text in sorted(said, key=lambda each: (each[0].file, each[0].number))[:_NAMED]
+    )
+    return f"{named}; and {len(said) - _NAMED} more lines" if len(said) > _NAMED else named
+
+
+def read_pack(texts: Mapping[str, str]) -> AliasPack:
+    """Read the texts of files by their names; empty lines and those that start with "#" say nothing."""
+    found: dict[str, PackLine] = {}
+    replaced: list[PackLine] = []
+    unread: list[Place] = []
+    for file, text in texts.items():
+        for number, each in enumerate(text.splitlines(), 1):
+            place, line = Place(number, file if len(texts) > 1 else ""), each.strip()
+            name, _sign, song = (part.strip() for part in line.partition("="))
+            if fold(name) and song:
+                before = found.pop(fold(name), None)
+                replaced += [] if before is None or before.song == song else [before]
+                found[fold(name)] = PackLine(place, name, song)
+            elif line and not line.startswith("#"):
+                unread.append(place)
+    return AliasPack(tuple(found.values()), tuple(replaced), tuple(unread))
+
+
+def list_files(paths: Iterable[Path]) -> list[Path]:
+    """Return files as they are named, and of each folder those that end in .txt, by name."""
+    return [file for path in paths for file in (sorted(path.glob(_ENDING)) if path.is_dir() else [path])]
+
+
+def read_packs(paths: Iterable[Path]) -> AliasPack:
+    """Read the host's files and folders. Raises: CannotStart."""
+    return read_pack({str(file): read_named_file(file, _SETTING) for file in list_files(paths)})
+
+
+def write_pack(named: Iterable[tuple[str, Song]], catalogue: Catalogue) -> str:
+    """Return a pack that `read_pack` reads, here or elsewhere: of a title that several songs have the id."""
+    times = Counter(song.title.strip() for song in catalogue.songs)
+
+    def meant(song: Song) -> str:
+        title = song.title.strip()
+        return title if times[title] == 1 and len(title.splitlines()) == 1 else song.id
+
+    # Neither sign is compared, so that a name without them is the same.
+    return "".join(
+        f"{' '.join(name.replace('=', ' ').split()).lstrip('# ')} = {meant(song)}\n" for name, song in named
+    )

@@ -1,0 +1,83 @@
+"""`kiroku aliases`: what a pack of other names for songs does, before it is put where ALIAS_FILE says."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from bot.domain.charts import Catalogue
+from bot.domain.errors import UnreadableReply
+from bot.domain.ids import JP2
+from bot.features.shared.alias_packs import AliasPack, list_files, read_pack
+from bot.wire.reading import read_reply
+from bot.wire.songs import SongsReply
+
+
+@click.group("aliases")
+def aliases_command() -> None:
+    """Look after packs of other names for songs."""
+
+
+@aliases_command.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option(
+    "--catalogue",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A saved reply of music/showall; without it nobody knows which songs there are.",
+)
+def check(files: tuple[Path, ...], catalogue: Path | None) -> None:
+    """Say which lines of FILE, or of a folder's files, do something, which do not, and which collide.
+
+    Ends with 1 where a line does nothing.
+    """
+    pack = read_pack({str(file): _text_of(file) for file in list_files(files)})
+    songs = None if catalogue is None else _catalogue_of(_read(catalogue))
+    idle = list(_find_idle(pack, songs))
+    for line in idle:
+        click.echo(line)
+    fitting = len(pack.lines if songs is None else pack.resolve(songs)[0])
+    told = "; name a --catalogue to see which fit a song" if songs is None else ""
+    click.echo(
+        f"Names{' that fit a song' if songs else ''}: {fitting}. Lines that do nothing: {len(idle)}{told}."
+    )
+    sys.exit(1 if idle else 0)
+
+
+def _find_idle(pack: AliasPack, catalogue: Catalogue | None) -> Iterator[str]:
+    """Yield a sentence for each line that does nothing."""
+    for place in pack.unread:
+        yield f'{place} is no "alias = title".'
+    for line in pack.replaced:
+        yield f"{line.place} is replaced: a later line gives the name {line.name} to another song."
+    if catalogue is None:
+        return
+    for line in sorted(pack.resolve(catalogue)[1]):
+        yield f"{line.place} fits no song or several: {line.song}"
+    for line, song in pack.find_hidden(catalogue):
+        yield f"{line.place} gives to {line.song} the name {line.name}, which is the title of {song.title}."
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return _read(file).decode("utf-8-sig")
+    except UnicodeError:
+        message = f"The file {file} is no text in UTF-8."
+        raise click.ClickException(message) from None
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        message = f"The file {file} cannot be read: {error.strerror}."
+        raise click.ClickException(message) from None
+
+
+def _catalogue_of(body: bytes) -> Catalogue:
+    try:
+        return read_reply(SongsReply, body).reply.to_domain(JP2)
+    except UnreadableReply:
+        message = "The catalogue is no reply of music/showall."
+        raise click.ClickException(message) from None
