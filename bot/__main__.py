@@ -30,6 +30,7 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
         "Ask for the settings that the bot needs, and write .env.", "bot.program.command", "init"
     ),
     "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.program.command", "keys"),
+    "mcp": _Command("Let an assistant read your own records.", "bot.mcp.command", "mcp_command"),
     "rating": _Command("Say how a player's rating comes about.", "bot.program.explaining", "rating_command"),
     "run": _Command("Run the bot on Discord.", "bot.program.command", "run"),
     "service": _Command("Run the record service.", "service.command", "service_command"),

@@ -193,6 +193,7 @@ HEAVY = {"discord", "sqlalchemy", "aiohttp", "pydantic", "cryptography"}
         ("demo --help", HEAVY - {"pydantic"}),
         ("api --help", {"discord", "sqlalchemy", "cryptography"}),
         ("keys new", {"discord", "aiohttp"}),
+        ("mcp --help", {*HEAVY, "mcp"} - {"pydantic"}),
         ("db check", {"discord", "aiohttp"}),
     ],
 )

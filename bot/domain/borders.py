@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from math import ceil, exp, lgamma, log
 from typing import Final, NamedTuple
 
+from bot.domain.charts import Catalogue
 from bot.domain.ids import Region
 from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE, Rank, ranks_of
-from bot.domain.scores import Lamps
+from bot.domain.scores import Lamps, Record
 
 LEAST_PLAYS: Final = 20
 """Plays by which a mix is known."""
@@ -202,3 +203,18 @@ def borders(notes: int, region: Region, mix: Mix | None) -> tuple[Border, ...]:
         )
         for rank, points, counts in zip(ranks, budgets, mixed, strict=True)
     )
+
+
+def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
+    """Return what a player's lost points usually consist of; None where too few records tell."""
+    notes = {
+        (song.id, chart.difficulty): chart.max_combo for song in catalogue.songs for chart in song.charts
+    }
+    plays = (
+        PlayLosses.of(record.score, combo, record.lamps)
+        for record in records
+        if record.lamps is not None
+        and record.song_id is not None
+        and (combo := notes.get((record.song_id, record.difficulty)))
+    )
+    return Mix.of(play for play in plays if play is not None)

@@ -1,17 +1,15 @@
 """What may be lost on a chart for each rank, for everyone; for who has linked also in their own mix."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
-from bot.domain.borders import Border, Mix, PlayLosses, borders
-from bot.domain.charts import Catalogue, Chart, Difficulty, Song
+from bot.domain.borders import Border, Mix, borders, learn_mix
+from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
-from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup, get_chart
 
@@ -79,18 +77,3 @@ async def _mix_of(asker: Asker, visit: SongLookup) -> tuple[Mix | None, Age]:
     records = await asker.fetch_records(Target(), visit.region)
     # Looking for what is likeliest goes over all records many times.
     return await run_in_worker(learn_mix, records.value, visit.loaded.catalogue), records.age
-
-
-def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
-    """Return what a player's lost points usually consist of; None where too few records tell."""
-    notes = {
-        (song.id, chart.difficulty): chart.max_combo for song in catalogue.songs for chart in song.charts
-    }
-    plays = (
-        PlayLosses.of(record.score, combo, record.lamps)
-        for record in records
-        if record.lamps is not None
-        and record.song_id is not None
-        and (combo := notes.get((record.song_id, record.difficulty)))
-    )
-    return Mix.of(play for play in plays if play is not None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
+from bot.domain.borders import learn_mix
 from bot.domain.charts import Catalogue
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.notes import Judgement
@@ -24,7 +25,6 @@ from bot.domain.players import Player, Target
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.route import PlanRoute, likeliest_route
 from bot.domain.scores import Record
-from bot.features.borders import learn_mix
 from bot.features.shared.askers import Askers, ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches

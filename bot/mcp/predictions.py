@@ -1,0 +1,122 @@
+"""Answers that the coach gives: what is likely to be scored, and which way leads to a rating."""
+
+from datetime import date
+from typing import Final
+
+from bot.domain.age import Age
+from bot.domain.charts import Chart, Song, difficulty_name
+from bot.domain.climb import Climb, climb_to
+from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.gains import RatingSlots
+from bot.domain.game_rating import explain
+from bot.domain.game_versions import VersionTable
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths, format_hundredths
+from bot.domain.ranks import Rank, ranks_of
+from bot.mcp.answers import MAX_ITEMS, ChanceLine, ExpectAnswer, OthersText, PlanAnswer, PlanLine
+from bot.mcp.lines import aged, counted, number, possible_song
+from bot.mcp.reader import PlayerData
+
+_LOWEST: Final = Rank.S.least_score
+"""Chances of ranks below are not told."""
+
+
+def _coach(data: PlayerData) -> Coach:
+    """Return what the player is likely to score, by their records alone: statistics would cost a request for each chart."""
+    syllabus = ChartFeatureSet.of(data.catalogue)
+    return coach(syllabus, PopulationModel.unknown(), data.player.rating / 100, KnownPlays.of(data.records))
+
+
+def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionTable) -> Climb:
+    """Return the way to a rating."""
+    rating = data.player.rating
+    found = explain(data.records, data.catalogue, day, rating, versions).worked_out
+    outlooks = _coach(data).outlooks
+    return climb_to(RatingSlots.of(found), rating, data.catalogue, outlooks, target)
+
+
+def plan_answer(data: PlayerData, found: Climb, age: Age) -> PlanAnswer:
+    """Return a way as an assistant is told it."""
+    scores = _scores(data)
+    return PlanAnswer(
+        sentence=_plan_sentence(data.player.rating, found),
+        **aged(age),
+        rating=data.player.rating / 100,
+        target=found.target / 100,
+        is_reachable=found.is_reachable,
+        rating_after=found.after / 100,
+        tries_half=found.tries.half,
+        tries_nine_in_ten=found.tries.nine_in_ten,
+        total_steps=len(found.steps),
+        steps=tuple(
+            PlanLine(
+                song_id=step.song.id,
+                title=OthersText.of(step.song.title),
+                difficulty=difficulty_name(step.chart.difficulty),
+                constant=(step.chart.constant or 0) / 100,
+                score_now=scores.get((step.song.id, step.chart.difficulty)),
+                score_to_reach=step.score,
+                chance=round(step.chance, 3),
+                gain=step.effect.thousandths / 1000,
+            )
+            for step in found.steps[:MAX_ITEMS]
+        ),
+    )
+
+
+def _plan_sentence(rating: Hundredths, found: Climb) -> str:
+    target, now = format_hundredths(found.target), format_hundredths(rating)
+    if found.target <= rating:
+        return f"The rating is {now} already, so {target} is reached."
+    if not found.is_reachable:
+        return f"No scores make {target}: the highest rating that there is now is {format_hundredths(found.highest)}."
+    if found.after < found.target:
+        return f"Nothing that is likely enough leads from {now} to {target}; {counted(len(found.steps), 'chart')} to {format_hundredths(found.after)}."
+    tries = "more tries than can be told" if found.tries.half is None else counted(found.tries.half, "try")
+    return f"From {now} to {target} it takes {counted(len(found.steps), 'chart')} and, in one case of two, at most {tries}."
+
+
+def expect_answer(song: Song, chart: Chart, data: PlayerData, age: Age) -> ExpectAnswer:
+    """Return what is likely to be scored on a chart."""
+    key = song.id, chart.difficulty
+    outlook = _coach(data).outlooks.get(key) if data.player.rating or _scores(data) else None
+    score = _scores(data).get(key)
+    if outlook is None:
+        sentence = (
+            "Nothing can be expected: too little is known of the player, or the chart's constant is unknown."
+        )
+        chances: tuple[ChanceLine, ...] = ()
+    else:
+        sentence = (
+            f"The next try reaches {outlook.next_try.score:,} as often as not;"
+            f" in the end {outlook.in_the_end.score:,} is likely."
+        )
+        chances = tuple(
+            ChanceLine(
+                rank=rank.label,
+                score=rank.least_score,
+                next_try=round(outlook.next_try.chance(rank.least_score), 3),
+                in_the_end=round(outlook.in_the_end.chance(rank.least_score), 3),
+            )
+            for rank in ranks_of(data.catalogue.region)
+            if rank.least_score >= _LOWEST
+        )
+    return ExpectAnswer(
+        sentence=sentence,
+        **aged(age),
+        song=possible_song(song),
+        difficulty=difficulty_name(chart.difficulty),
+        constant=number(chart.constant),
+        score_now=score,
+        next_try=outlook and outlook.next_try.score,
+        in_the_end=outlook and outlook.in_the_end.score,
+        chances=chances,
+    )
+
+
+def _scores(data: PlayerData) -> dict[ChartKey, int]:
+    return {
+        (record.song_id, record.difficulty): record.score
+        for record in data.records
+        if record.is_played and record.song_id is not None
+    }
