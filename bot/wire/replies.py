@@ -1,24 +1,44 @@
 """What replies have in common, and the reply that says no."""
 
+import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from inspect import cleandoc, getsource
+from itertools import pairwise
+from textwrap import dedent
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, RootModel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import override
 
 from bot.domain.numbers import Hundredths
 from bot.wire.fields import MAX_HUNDREDTHS, NONE_IF_ODD, MaybeText, MaybeWhole, bounded
 
 E = TypeVar("E")
 
-# What is written below a member is its description. A model is made ready when a reply of its kind comes: few of them do.
-_CONFIG = ConfigDict(frozen=True, use_attribute_docstrings=True, defer_build=True)
+# A model is made ready when a reply of its kind comes: few of them do.
+_CONFIG = ConfigDict(frozen=True, defer_build=True)
 
 
 class Reply(BaseModel):
     """A JSON object of the service; members that the specification does not name are ignored."""
 
     model_config = _CONFIG
+
+    @classmethod
+    @override
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Have what is written below a member as its description: read when somebody asks, not at each start."""
+        schema = handler(core_schema)
+        members = handler.resolve_ref_schema(schema).get("properties", {})
+        for model in cls.__mro__[: cls.__mro__.index(Reply)]:
+            for name, text in _written_below(model):
+                members[name].setdefault("description", text)
+        return schema
 
 
 class Array(RootModel[tuple[E, ...]]):
@@ -51,6 +71,18 @@ class ErrorReply(Reply):
 
     error: Annotated[ErrorDetail | str | None, NONE_IF_ODD]
     """Some proxies write a plain sentence here."""
+
+
+def _written_below(model: type) -> Iterator[tuple[str, str]]:
+    """Yield each member of a model's own below which something is written, and that."""
+    (defined,) = ast.parse(dedent(getsource(model))).body
+    body: list[ast.stmt] = getattr(defined, "body", [])
+    for member, text in pairwise(body):
+        match member, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
+                yield name, cleandoc(words)
+            case _:
+                pass
 
 
 @lru_cache(maxsize=4096)  # thousands of records have few different ones
