@@ -57,8 +57,23 @@ class _Commands(click.Group):
         return command
 
 
+def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001 - as click calls it
+    if is_asked:
+        from bot.base.build import find_build  # noqa: PLC0415 - the commands go without
+
+        click.echo(f"kiroku {find_build().in_words()}")
+        ctx.exit()
+
+
 @click.group(cls=_Commands)
-@click.version_option(package_name="kiroku")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Say which version this is, and of which commit.",
+)
 def main() -> None:
     """Kiroku, a Discord bot for players of an arcade rhythm game."""
 

@@ -10,6 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from bot.base.build import describe_checkout
+
 ROOT = Path(__file__).parents[1]
 SHIPS = ("bot", "cogs", "service")
 NOTICES = [
@@ -20,11 +22,11 @@ NOTICES = [
 ]
 
 
-def build(project: Path, into: Path, *, seed: str) -> Path:
+def build(project: Path, into: Path, *, seed: str, **said: str) -> Path:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", into],
         cwd=project,
-        env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": seed},
+        env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": seed, **said},
         check=True,
         capture_output=True,
     )
@@ -53,7 +55,13 @@ def test_another_folder_gives_the_same_bits(wheel: Path, tmp_path: Path) -> None
             shutil.copyfile(ROOT / each, elsewhere / each)
     for file in elsewhere.rglob("*.py"):
         file.chmod(0o600)
-    assert build(elsewhere, tmp_path / "there", seed="2").read_bytes() == wheel.read_bytes()
+    commit = ZipFile(wheel).read("bot/base/built.txt").decode()  # as is said to a container, which has no git
+    made = build(elsewhere, tmp_path / "there", seed="2", KIROKU_COMMIT=commit.strip())
+    assert made.read_bytes() == wheel.read_bytes()
+
+
+def test_it_says_which_commit_it_is_of(wheel: Path) -> None:
+    assert ZipFile(wheel).read("bot/base/built.txt").decode().strip() == describe_checkout(ROOT)
 
 
 def test_what_the_bot_reads_comes_along(wheel: Path) -> None:

@@ -205,7 +205,7 @@ class KirokuBot(ShardedBot):
             else "no songs yet"
         )
         return (
-            f"Kiroku {about.version} in {len(self.guilds)} servers on {len(self.shards)} of {self.shard_count} shards, "
+            f"Kiroku {about.build.in_words()} in {len(self.guilds)} servers on {len(self.shards)} of {self.shard_count} shards, "
             f"{await self._resources.describe_database()}, {catalogue}"
         )
 

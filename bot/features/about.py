@@ -1,9 +1,10 @@
 """What the bot is, and how fresh its data."""
 
+import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
 
+from bot.base.build import Build, find_build
 from bot.base.config import Settings
 from bot.domain.age import Age
 from bot.domain.errors import CannotRead
@@ -16,7 +17,7 @@ from bot.store import Shelved, Store
 class AboutReport:
     """What `/about` shows."""
 
-    version: str
+    build: Build
     source_url: str
     """Empty where the operator has named none, as the next two."""
     support_url: str
@@ -50,13 +51,13 @@ class About:
         self._default_region = default_region
 
     async def report(self) -> AboutReport:
-        """Return the version, and the state of the catalogue and of the statistics."""
+        """Return what runs, and the state of the catalogue and of the statistics."""
         loaded = await self._catalogues.find(self._default_region)
         shelved = None
         with suppress(CannotRead):
             shelved = await self._shelf.count()
         return AboutReport(
-            version=version("kiroku"),
+            build=await asyncio.to_thread(find_build),
             source_url=self._settings.source_url,
             support_url=self._settings.support_url,
             privacy_url=self._settings.privacy_url,

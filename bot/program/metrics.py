@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
@@ -28,6 +27,7 @@ from prometheus_client.core import (
 from bot.api import RecordApi
 from bot.api.budget.budget import ASSUMED_LIMITS
 from bot.api.cache import AnswerCache
+from bot.base.build import find_build
 from bot.base.tally import BOUNDS, TimedTally
 from bot.chat.client import KirokuBot
 from bot.features import Features
@@ -226,7 +226,14 @@ class MetricsServer:
 
 
 def _build(store: Store) -> Metric:
-    about = {"version": version("kiroku"), "python": platform.python_version(), "database": store.kind}
+    build = find_build()
+    about = {
+        "version": build.version,
+        "commit": build.commit,
+        "commit_day": str(build.day or ""),
+        "python": platform.python_version(),
+        "database": store.kind,
+    }
     return InfoMetricFamily("kiroku_build", "What is running.", value=about)
 
 

@@ -2,6 +2,7 @@
 
 from discord import ButtonStyle, Embed, utils
 
+from bot.base.build import Build
 from bot.features.about import AboutReport
 from bot.ui.kit.look import BRAND, Page, add_text, age_sentence
 from bot.ui.kit.pages import FEEDBACK_FORM, FormButton, view_of
@@ -31,7 +32,7 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
         add_text(embed, t("Privacy policy and terms: {url}", url=t.address(report.privacy_url)))
     if report.support_url:
         add_text(embed, t("Support: {url}", url=report.support_url))
-    embed.add_field(name=t("Version"), value=report.version)
+    embed.add_field(name=t("Version"), value=_version(t, report.build))
     embed.add_field(name=t("Songs"), value=_catalogue(t, report))
     embed.add_field(name=t("Statistics of all players"), value=_statistics(t, report))
     embed.add_field(
@@ -58,6 +59,11 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
         inline=False,
     )
     return embed
+
+
+def _version(t: Language, build: Build) -> str:
+    commit = f"\n-# `{build.commit}` · {t.day(build.day)}" if build.day else ""
+    return f"{build.version}{commit}"
 
 
 def _catalogue(t: Language, report: AboutReport) -> str:

@@ -11,6 +11,7 @@ from discord.app_commands import Command
 from pydantic import SecretStr
 from world import World
 
+from bot.base.build import find_build
 from bot.demo.tries import ROWS, MenuTry, Try
 from bot.ui.help import _COMMANDS, _FIRST_COMMANDS, _FIRST_COMMANDS_WITHOUT_ACCOUNT
 
@@ -170,7 +171,10 @@ async def test_about_says_what_and_where_from(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "about")
     assert "non-commercial" in reply.everything
     assert "song" in reply.everything
-    assert "0.1.0" in reply.everything
+    build = find_build()
+    assert build.version in reply.everything
+    assert build.commit in reply.everything
+    assert build.in_words() in await world.bot.describe()
 
 
 @pytest.mark.parametrize(
