@@ -1,8 +1,12 @@
-"""The shape of the database: whoever serves keeps it as it is, and a newer version changes it once nobody serves by it."""
+"""The shape of the database: whoever serves keeps it as it is, and a newer version changes it once nobody serves by it.
+
+A newer version that only adds to it waits for nobody, and an older one serves on beside it.
+"""
 
 import asyncio
 import logging
 import sys
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, func, select
@@ -11,7 +15,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.cluster.invalidation import SCHEMA_TOPIC, InvalidationBus
 from bot.cluster.liveness import lock_file_beside
 from bot.database.engine import Database
-from bot.database.migrate import COPYING, find_applied, known_revisions, upgrade
+from bot.database.migrate import (
+    COPYING,
+    adds_alone,
+    find_applied,
+    find_oldest,
+    known_revisions,
+    upgrade,
+)
 from bot.database.progress import UpgradeProgress
 from bot.database.trouble import StoreHeld, StoreTooNew, StoreUnavailable
 
@@ -47,8 +58,16 @@ class SchemaLock(Protocol):
 class SchemaGuard:
     """The shape of a database, and those of which this version knows."""
 
-    def __init__(self, database: Database, news: InvalidationBus) -> None:
+    def __init__(
+        self,
+        database: Database,
+        news: InvalidationBus,
+        *,
+        before_upgrade: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """Keep the shape; `before_upgrade` is told the revision of a database that is about to be changed."""
         self._database = database
+        self._before_upgrade = before_upgrade
         self._news = news
         self._known = known_revisions()
         self._lock = _lock_of(database)
@@ -85,21 +104,23 @@ class SchemaGuard:
         if serves and not self._lock.acquire_shared():
             return StoreHeld()
         async with self._database.read() as connection:
-            applied = await connection.run_sync(find_applied)
-        if applied == self._known[-1]:
+            applied, oldest = await connection.run_sync(find_applied), await connection.run_sync(find_oldest)
+        if applied == self._known[-1] or (serves and self.takes(applied, oldest)):
             return None
         await self._lock.release()
         if self._is_unknown(applied):
             return StoreTooNew()
-        if applied is not None and not await self._lock.acquire_exclusive():
+        missing = [each for each in self._known if applied is None or each > applied]
+        # What only adds changes nothing for those who serve.
+        disturbs = applied is not None and not all(map(adds_alone, missing))
+        if disturbs and not await self._lock.acquire_exclusive():
             async with self._database.write() as connection:
                 await self._news.publish(connection, SCHEMA_TOPIC, self._known[-1])
             return StoreHeld()
-        # Nothing is told of a new one, whose tables are made in a moment.
-        self.progress = (
-            None if applied is None else UpgradeProgress([each for each in self._known if each > applied])
-        )
         try:
+            if applied is not None:  # of a new one there is no copy and nothing to tell
+                await self._before_upgrade(applied)
+                self.progress = UpgradeProgress(missing)
             await upgrade(self._database, self.progress)
         finally:
             self.progress = None
@@ -111,7 +132,13 @@ class SchemaGuard:
         shared = select(func.pg_try_advisory_lock_shared(_KEY))
         if not (await connection.execute(shared)).scalar_one():
             raise StoreHeld
-        self._look_at(await connection.run_sync(find_applied))
+        applied = await connection.run_sync(find_applied)
+        if not self.takes(applied, await connection.run_sync(find_oldest)):
+            self._look_at(applied)
+
+    def takes(self, applied: str | None, oldest: str | None) -> bool:
+        """Return whether this version may serve with a shape: its own, or one to which newer versions only added."""
+        return applied == self._known[-1] or (self._is_unknown(applied) and oldest in self._known)
 
     def _look_at(self, revision: str | None) -> None:
         if self._is_unknown(revision):

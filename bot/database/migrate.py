@@ -19,6 +19,8 @@ COPYING: Final = "copying "
 """What stands before the name of the newest migration while a database is being filled by `bot.store.transfer`."""
 _REVISION: Final = re.compile(r"\d{4}")
 """What our migrations are called."""
+_ADDS_ALONE: Final = re.compile(r"^ADDS_ALONE = True\b", re.MULTILINE)
+"""How a migration says so."""
 
 
 async def upgrade(database: Database, progress: UpgradeProgress | None = None) -> None:
@@ -44,6 +46,29 @@ async def is_current(database: Database) -> bool:
 def known_revisions() -> list[str]:
     """Return the names of all migrations that this version has, the newest last: what their files begin with."""
     return sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("versions/[0-9]*.py"))
+
+
+def adds_alone(revision: str) -> bool:
+    """Return whether a migration says that it only adds: whoever serves by the shape before it may go on."""
+    (file,) = _MIGRATIONS.glob(f"versions/{revision}_*.py")
+    return _ADDS_ALONE.search(file.read_text(encoding="utf-8")) is not None
+
+
+def find_oldest(connection: Connection) -> str | None:
+    """Return the oldest revision whose version may serve with a database; None where that was never written down."""
+    if connection.dialect.name == "postgresql":
+        return connection.scalar(text("SELECT obj_description(to_regclass('alembic_version'), 'pg_class')"))
+    return f"{connection.scalar(text('PRAGMA user_version')):04}"
+
+
+def note_oldest(connection: Connection, revision: str) -> None:
+    """Write down that no version older than a revision may serve: where an older one looks that knows no later table."""
+    if not _REVISION.fullmatch(revision):
+        raise ValueError
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"COMMENT ON TABLE alembic_version IS '{revision}'"))
+    else:
+        connection.execute(text(f"PRAGMA user_version = {int(revision)}"))
 
 
 def upgrade_within(connection: Connection, progress: UpgradeProgress | None = None) -> None:

@@ -131,12 +131,13 @@ def db() -> None:
 
 
 @db.command()
-def upgrade() -> None:
-    """Bring the database to the shape that this version needs; `run` does it too."""
+@click.option("--no-copy", is_flag=True, help="Make no copy of the database before it is changed.")
+def upgrade(*, no_copy: bool) -> None:
+    """Bring the database to the shape that this version needs, once a copy of it is made; `run` does it too."""
     settings = _settings()
     logs.set_up("INFO", settings.log_format)  # a large one takes minutes, and says how far it is
     with _refusing():
-        asyncio.run(_upgrade(settings))
+        asyncio.run(_upgrade(settings, copies=not no_copy))
     click.echo("The database is up to date.")
 
 
@@ -257,8 +258,8 @@ def _database_file(settings: "Settings") -> Path:
     return settings.database_path
 
 
-async def _upgrade(settings: "Settings") -> None:
-    async with _store(settings):
+async def _upgrade(settings: "Settings", *, copies: bool) -> None:
+    async with _store(settings, copies=copies):
         pass
 
 
@@ -280,10 +281,11 @@ async def _is_current() -> bool:
         return await store.is_current()
 
 
-def _store(settings: "Settings") -> "Store":
+def _store(settings: "Settings", *, copies: bool = True) -> "Store":
     from bot.store import Store, open_vault
 
-    return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
+    vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+    return Store(settings.database_url, vault, copies_before_upgrade=copies)
 
 
 @contextmanager

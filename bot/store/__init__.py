@@ -8,6 +8,7 @@ from typing import Final, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.base.clock import SystemClock
 from bot.cluster.budget_leases import SharedBudgetLeases
 from bot.cluster.fleet import ShardFleet
 from bot.cluster.invalidation import InvalidationBus
@@ -18,7 +19,7 @@ from bot.cluster.schema_guard import SchemaGuard
 from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
 from bot.database.free_space import TRIAL_BYTES, FreeSpace, NoRoom, in_words
-from bot.database.migrate import find_applied, is_current, known_revisions
+from bot.database.migrate import find_applied, find_oldest, is_current, known_revisions
 from bot.database.pooler import check_sessions
 from bot.database.refusals import WHYS, why_refused
 from bot.database.reserve import DiskReserve
@@ -27,7 +28,15 @@ from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
-from bot.store.backup import CopyFailed, compact, restore_copy, save_copy
+from bot.store.backup import (
+    KEPT_AFTER_UPGRADE,
+    CopyFailed,
+    compact,
+    forget_copies_of_upgrades,
+    restore_copy,
+    save_before_upgrade,
+    save_copy,
+)
 from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look, LookOutcome
@@ -120,12 +129,19 @@ class Store:
     """Every repository over one database; entering brings the database up to date."""
 
     def __init__(
-        self, url: str, vault: Vault, *, serves: bool = False, keeping: Retention | None = None
+        self,
+        url: str,
+        vault: Vault,
+        *,
+        serves: bool = False,
+        keeping: Retention | None = None,
+        copies_before_upgrade: bool = True,
     ) -> None:
         """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable.
 
         One that `serves` keeps the shape of the database, and waits where it is newer, or an older version serves still.
         """
+        self._copies_before_upgrade = copies_before_upgrade
         with told():
             self._database = Database(url)
         self._vault = vault
@@ -135,7 +151,7 @@ class Store:
         self._watching: asyncio.Task[None] | None = None
         self.backlog = WriteBacklog()
         self.news = InvalidationBus(self._database)
-        self._shape = SchemaGuard(self._database, self.news)
+        self._shape = SchemaGuard(self._database, self.news, before_upgrade=self._copy_before_upgrade)
         self.snapshots = Snapshots(self._database, self.news, keeping or Retention())
         self.chronicle = Chronicle(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.news)
@@ -191,6 +207,15 @@ class Store:
         await self.news.__aexit__(kind, error, trace)
         await self._shape.close()
         await self._database.close()
+
+    async def _copy_before_upgrade(self, revision: str) -> None:
+        file = self._database.file
+        if file is None:
+            _logger.info("no copy is made of a server's database before it is brought up to date")
+        elif self._copies_before_upgrade:
+            copy = await asyncio.to_thread(save_before_upgrade, file, revision, SystemClock().now())
+            days = KEPT_AFTER_UPGRADE.days
+            _logger.info("the database as it was is copied to %s, which is kept for %d days", copy, days)
 
     def give_up(self) -> None:
         """Wait for a database server no more."""
@@ -278,7 +303,10 @@ class Store:
 
     async def _watch(self) -> None:
         """Look after what stands on the disk."""
+        file = self._database.file
         while True:
+            if file is not None:
+                await asyncio.to_thread(forget_copies_of_upgrades, file, SystemClock().now())
             await asyncio.sleep(_LOOK)
             self._database.place.look()
             if self._reserve is not None and not self.is_displaced:
@@ -289,12 +317,13 @@ class Store:
         if self.is_displaced:
             return "the file of the database was deleted or replaced"
         try:
-            revision = await self.find_revision()
+            async with self._database.read() as connection:
+                revision = await connection.run_sync(find_applied)
+                oldest = await connection.run_sync(find_oldest)
         except CannotRead:
             return "the database cannot be read"
-        known = known_revisions()[-1]
-        if revision != known:
-            return f"the database is at revision {revision}, this version at {known}"
+        if not self._shape.takes(revision, oldest):
+            return f"the database is at revision {revision}, this version at {known_revisions()[-1]}"
         room = await self.find_room()
         if self._database.refusals.is_full or (
             room is not None and room.free is not None and room.free < TRIAL_BYTES

@@ -1,12 +1,13 @@
 """Copies of an SQLite database: taken while it is in use, checked, and brought back."""
 
 import contextlib
+import glob
 import os
 import sqlite3
 import tempfile
 from collections.abc import Generator
 from contextlib import closing, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -18,6 +19,10 @@ from bot.database.trouble import StoreTooNew
 
 _PATIENCE: Final = 5.0
 """Seconds that a copy waits for a writer."""
+KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
+"""For how long the copy stays that an upgrade makes: it still holds what members have erased since."""
+_BEFORE: Final = ".at-"
+"""Between the name of a database and that of the revision of which a copy was made before an upgrade."""
 
 
 class CopyFailed(CannotStart):
@@ -35,6 +40,28 @@ def save_copy(database: Path, copy: Path) -> None:
         _check_free(copy)  # somebody else may have been faster
         made.rename(copy)
         _flush_folder(copy)
+
+
+def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:
+    """Copy a database beside itself, as it is before an upgrade; return where that is. Raises: CopyFailed."""
+    copy = database.with_name(f"{database.name}{_BEFORE}{revision}-{now:%Y%m%d-%H%M%S}")
+    try:
+        save_copy(database, copy)
+    except CopyFailed as error:
+        message = (
+            f"No copy could be made before the upgrade, and nothing was changed. {error} "
+            "Or make a copy elsewhere, and let `kiroku db upgrade --no-copy` do without."
+        )
+        raise CopyFailed(message) from None
+    return copy
+
+
+def forget_copies_of_upgrades(database: Path, now: datetime) -> None:
+    """Delete the copies that were made before upgrades long ago."""
+    for each in database.parent.glob(f"{glob.escape(database.name)}{_BEFORE}*"):
+        with contextlib.suppress(OSError):
+            if now.timestamp() - each.stat().st_mtime > KEPT_AFTER_UPGRADE.total_seconds():
+                each.unlink()
 
 
 def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:

@@ -1,21 +1,25 @@
 """Copies of the database: taken in use, checked, and brought back."""
 
 import asyncio
+import os
 import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from alembic import command as alembic
 from click.testing import CliRunner
 
 from bot.__main__ import main
+from bot.database.migrate import _config, known_revisions
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, compact, new_key, restore_copy, save_copy
+from bot.store.backup import forget_copies_of_upgrades, save_before_upgrade
 
 pytestmark = pytest.mark.sqlite
 
@@ -185,6 +189,58 @@ async def test_a_database_in_use_is_left_alone(database: Path, tmp_path: Path) -
         await write(store, 3)
         assert len(await store.aliases.fetch(GuildId(1))) == 3
     assert names(database.parent) == ["kiroku.db"]
+
+
+async def outdated(database: Path) -> None:
+    """Make a database of the shape before."""
+    await filled(database)
+    async with opened(database) as store, store._database.write() as connection:
+        await connection.run_sync(lambda sync: alembic.downgrade(_config(sync), known_revisions()[-2]))
+
+
+async def test_an_upgrade_makes_a_copy_first_or_changes_nothing(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await outdated(database)
+
+    def refuse(*_: object) -> None:
+        raise CopyFailed("There is no room.")
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr("bot.store.backup.save_copy", refuse)
+        with pytest.raises(CopyFailed, match=r"nothing was changed\. There is no room\. .* --no-copy`"):
+            async with opened(database):
+                pass
+    assert revision(database) == known_revisions()[-2]
+    async with opened(database):
+        pass
+    (copy,) = database.parent.glob("*.at-*")
+    assert (revision(copy), revision(database)) == tuple(known_revisions()[-2:])
+    assert aliases(copy) == {"alias0"}
+
+
+async def test_who_wants_no_copy_makes_none(database: Path) -> None:
+    await outdated(database)
+    settings = {"DATABASE_URL": f"sqlite+aiosqlite:///{database}", "TOKEN_KEYS": KEY}
+    upgrading = ["db", "upgrade", "--no-copy"]
+    done = await asyncio.to_thread(CliRunner().invoke, main, upgrading, env=settings)
+    assert done.exit_code == 0, done.output
+    assert [*database.parent.glob("*.at-*")] == []
+
+
+async def test_a_copy_of_an_upgrade_is_forgotten_after_a_month(database: Path) -> None:
+    await filled(database)
+    new = save_before_upgrade(database, "0001", NOW)
+    old = save_before_upgrade(database, "0002", NOW)
+    os.utime(new, (NOW.timestamp(), NOW.timestamp() - timedelta(days=29).total_seconds()))
+    os.utime(old, (NOW.timestamp(), NOW.timestamp() - timedelta(days=31).total_seconds()))
+    forget_copies_of_upgrades(database, NOW)
+    assert names(database.parent) == ["kiroku.db", new.name]
+
+
+def revision(database: Path) -> str:
+    with closing(sqlite3.connect(database)) as connection:
+        return str(*connection.execute("SELECT version_num FROM alembic_version").fetchone())
 
 
 def broken(copy: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 from alembic import command
@@ -10,7 +11,7 @@ from hearing import listens
 from sqlalchemy import text
 
 from bot.database.engine import Database
-from bot.database.migrate import _config, find_applied, known_revisions
+from bot.database.migrate import _config, find_applied, find_oldest, known_revisions, note_oldest
 from bot.database.trouble import StoreHeld
 from bot.store import Store, StoreTooNew, Vault, new_key
 
@@ -32,11 +33,12 @@ async def find_shape(url: str) -> str | None:
     return found
 
 
-async def set_shape(url: str, revision: str) -> None:
-    """Say that a database has another shape."""
+async def set_shape(url: str, revision: str, *, oldest: str | None = None) -> None:
+    """Say that a database has another shape, and which version may still serve with it: no older one, by itself."""
     database = Database(url)
     async with database.write() as connection:
         await connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))  # noqa: S608 - a test's own
+        await connection.run_sync(note_oldest, oldest or revision)
     await database.close()
 
 
@@ -109,6 +111,49 @@ class TestNewer:
         async with AsyncExitStack() as stack:
             await soon(asyncio.gather(*(stack.enter_async_context(store_of(url)) for _ in range(4))))
             assert await find_shape(url) == NEWEST
+
+
+class TestAddingAlone:
+    """Between minor versions, whose migrations say so."""
+
+    @pytest.fixture(autouse=True)
+    def adding(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for module in ("bot.database.migrate", "bot.cluster.schema_guard"):
+            monkeypatch.setattr(f"{module}.adds_alone", lambda revision: revision == NEWEST)
+
+    async def test_a_newer_one_waits_for_nobody_and_the_older_one_serves_on(
+        self, url: str, older: tuple[Store, AsyncExitStack]
+    ) -> None:
+        store, _ = older
+        await set_shape(url, BEFORE)
+        async with store_of(url) as newer:
+            assert await find_shape(url) == NEWEST
+            assert await store.find_trouble() is None
+            assert await newer.find_trouble() is None
+            assert not store._shape._outdated.is_set()
+
+    async def test_an_older_one_that_starts_serves_too_and_no_command_changes_anything(
+        self, url: str
+    ) -> None:
+        async with store_of(url):
+            pass
+        await set_shape(url, "9999", oldest=NEWEST)
+        async with store_of(url) as store:
+            assert await store.find_trouble() is None
+        with pytest.raises(StoreTooNew):
+            async with store_of(url, serves=False):
+                pass
+
+    @pytest.mark.sqlite
+    async def test_what_does_not_only_add_is_written_down(self, tmp_path: Path) -> None:
+        url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
+        async with store_of(url):
+            pass
+        database = Database(url)
+        async with database.read() as connection:
+            oldest = await connection.run_sync(find_oldest)
+        await database.close()
+        assert oldest == BEFORE  # the last but one of the migrations: the last one only adds, here
 
 
 class TestOlder:

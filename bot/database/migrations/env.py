@@ -4,6 +4,7 @@ from typing import Any
 
 from alembic import context
 
+from bot.database.migrate import adds_alone, note_oldest
 from bot.database.progress import UpgradeProgress
 from bot.database.tables import METADATA
 
@@ -11,8 +12,11 @@ _progress: UpgradeProgress | None = context.config.attributes.get("progress")
 
 
 def _note(ctx: object, step: Any, heads: object, run_args: object) -> None:  # noqa: ARG001 - as Alembic names them
+    revision = str(step.up_revision_id)
+    if step.is_upgrade and not adds_alone(revision):
+        note_oldest(context.config.attributes["connection"], revision)
     if _progress is not None:
-        _progress.note(str(step.up_revision_id))
+        _progress.note(revision)
 
 
 context.configure(

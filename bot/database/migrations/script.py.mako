@@ -7,6 +7,7 @@ revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
 branch_labels = None
 depends_on = None
+# ADDS_ALONE = True, where whoever serves by the shape before may go on, as between minor versions
 
 
 def upgrade() -> None:
