@@ -26,8 +26,9 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
     "doctor": _Command(
         "Say what keeps the bot from running, or from running well.", "bot.program.command", "doctor"
     ),
+    "health": _Command("Say how the bot of this machine is.", "bot.program.health", "health_command"),
     "init": _Command(
-        "Ask for the settings that the bot needs, and write .env.", "bot.program.command", "init"
+        "Ask for the settings that the bot needs, and write .env.", "bot.program.questions", "init_command"
     ),
     "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.program.command", "keys"),
     "mcp": _Command("Let an assistant read your own records.", "bot.mcp.command", "mcp_command"),

@@ -128,6 +128,44 @@ def test_the_example_with_its_signs_taken_away_gives_the_defaults(folder: Path) 
     assert read_settings() == Settings()
 
 
+def test_a_secret_may_stand_in_a_file_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("discord_token", "record_token", "token_keys", "database_url", "database_password"):
+        (folder / name).write_text(f"  {name}\n")
+        monkeypatch.setenv(f"{name}_FILE".upper(), str(folder / name))
+    (folder / "database_url").write_text("postgresql+asyncpg://kiroku@database/kiroku")
+    (folder / "record_token").write_text("")  # as where there is none
+    monkeypatch.setenv("TOKEN_KEYS", "its own value goes first")
+    assert read_settings() == Settings(
+        discord_token=SecretStr("discord_token"),
+        token_keys=(SecretStr("its own value goes first"),),
+        database_url="postgresql+asyncpg://kiroku@database/kiroku",
+        database_password=SecretStr("database_password"),
+    )
+
+
+def test_a_secret_whose_file_cannot_be_read_is_named_by_its_setting(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(folder / "nowhere"))
+    with pytest.raises(BadFile, match=r"^The file that DISCORD_TOKEN_FILE names cannot be read"):
+        read_settings()
+    assert "discord_token" not in read_environment(opens_secrets=False)
+
+
+@pytest.mark.parametrize(
+    ("url", "whole"),
+    [
+        ("postgresql+asyncpg://kiroku@host/kiroku", "postgresql+asyncpg://kiroku:p%40%3A%2Fw@host/kiroku"),
+        ("postgresql+asyncpg://kiroku:own@host/kiroku", "postgresql+asyncpg://kiroku:own@host/kiroku"),
+        ("sqlite+aiosqlite:///data/a@b.db", "sqlite+aiosqlite:///data/a@b.db"),
+    ],
+)
+def test_a_password_is_put_where_none_stands(url: str, whole: str) -> None:
+    settings = Settings(database_url=url, database_password=SecretStr("p@:/w"))
+    assert settings.database_url == whole
+    assert "p%40" not in repr(settings.database_password)
+
+
 @pytest.mark.parametrize("given", ["abc", SecretStr("abc")])
 def test_a_program_gives_secrets_as_it_has_them(given: Any) -> None:
     settings = Settings(discord_token=given, record_token=given, token_keys=(given, given))

@@ -1,9 +1,11 @@
 """The command line, as an operator meets it."""
 
 import asyncio
+import re
 import stat
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +19,7 @@ from bot.base.config import Settings, read_settings
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import AccountLink, Visibility
+from bot.program.questions import find_invite
 from bot.store import Store, Vault, new_key
 
 ROOT = Path(__file__).parents[1]
@@ -79,11 +82,50 @@ def test_questions_about_a_server_make_a_key_too() -> None:
     assert Vault(settings.token_keys_in_clear)
 
 
+def test_questions_end_with_the_address_to_invite_the_bot_by(tmp_path: Path) -> None:
+    number = b64encode(b"123456789012345678").decode().rstrip("=")
+    token = f"{number}.G00d.signature"
+    result = CliRunner().invoke(main, ["init"], input=f"{token}\nhttps://records.example\n\n\n\n")
+    (address,) = re.findall(r"https://discord\.com/\S+", result.output)
+    page = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    assert address.replace("123456789012345678", "ID") in page
+    assert f"# The bot is invited by {address}\n" in (tmp_path / ".env").read_text()
+    assert find_invite("no token") == find_invite("") == find_invite("w6Qx.y") == ""
+
+
+def test_questions_for_containers_put_each_secret_into_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "t.o.k\nhttps://records.example\nown\nhttps://records.example/token\n"
+    result = CliRunner().invoke(main, ["init", "--secrets", "secrets"], input=said)
+    assert result.exit_code == 0, result.output
+    folder = tmp_path / "secrets"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    named = {"discord_token", "record_token", "token_keys", "database_password"}
+    assert {file.name: file.stat().st_mode & 0o777 for file in folder.iterdir()} == dict.fromkeys(
+        named, 0o444
+    )
+    assert {line.partition("=")[0] for line in (tmp_path / ".env").read_text().splitlines()[1:]} == {
+        "RECORD_API_URL",
+        "TOKEN_URL",
+    }
+    for name in named:
+        monkeypatch.setenv(f"{name}_FILE".upper(), str(folder / name))
+    monkeypatch.setenv("DATABASE_URL", "postgresql+asyncpg://kiroku@database/kiroku")
+    settings = read_settings()
+    assert settings.discord_token.get_secret_value() == "t.o.k"
+    assert settings.database_url.startswith("postgresql+asyncpg://kiroku:")
+    assert Vault(settings.token_keys_in_clear)
+    (tmp_path / ".env").unlink()
+    again = CliRunner().invoke(main, ["init", "--secrets", "secrets"])
+    assert again.stderr == "There is something in secrets already: name another folder.\n"
+
+
 def test_a_folder_that_is_closed_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("bot.program.command.os.open", refuse)
+    monkeypatch.setattr("bot.program.questions.os.open", refuse)
     result = CliRunner().invoke(main, ["init"], input="t\nhttps://records.example\n\n\n\n")
     assert result.exit_code == 1
     assert (

@@ -1,5 +1,6 @@
 """What ops/ has for whoever hosts the bot, as far as it can be held on a machine without systemd or containers."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -9,9 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from aiohttp import web
 from audit import UNREACHABLE, say
+from click.testing import CliRunner
+from pydantic import SecretStr
 from sbom import find_needs, make_bom
+from serving import serving
 from tools import find_tool
+
+from bot.__main__ import main
+from bot.base.config import Settings
+from bot.program.questions import _SECRETS
+from bot.store import find_last_copy
 
 OPS = Path(__file__).parents[1] / "ops"
 LOCK = OPS.parent / "requirements.lock"
@@ -19,14 +30,28 @@ WORST_EXPOSURE = 15
 """Tenths, of a hundred: as `systemd-analyze security` counts what an attacker inside could still do."""
 
 
-@pytest.fixture
-def unit(tmp_path: Path) -> Path:
-    """Return the unit, with a program that is there."""
+@pytest.fixture(params=["kiroku.service", "kiroku-backup.service"])
+def unit(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Return a unit, with a program that is there."""
     find_tool("systemd-analyze", "KIROKU_TEST_DEMANDS_SYSTEMD")
-    text = (OPS / "kiroku.service").read_text(encoding="utf-8")
-    file = tmp_path / "kiroku.service"
+    text = (OPS / request.param).read_text(encoding="utf-8")
+    file: Path = tmp_path / request.param
     file.write_text(text.replace("/opt/kiroku/bin/kiroku", sys.executable), encoding="utf-8")
     return file
+
+
+def test_systemd_knows_when_to_copy(tmp_path: Path) -> None:
+    find_tool("systemd-analyze", "KIROKU_TEST_DEMANDS_SYSTEMD")
+    for name in ("kiroku-backup.service", "kiroku-backup.timer"):
+        text = (OPS / name).read_text(encoding="utf-8").replace("/opt/kiroku/bin/kiroku", sys.executable)
+        (tmp_path / name).write_text(text)
+    found = subprocess.run(
+        ["systemd-analyze", "verify", tmp_path / "kiroku-backup.timer"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert (found.stdout, found.stderr) == ("", "")
 
 
 def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
@@ -155,6 +180,101 @@ def test_whoever_hosts_it_is_led_to_what_installs_what_runs_alone() -> None:
         assert "ops/install kiroku" in text
         assert [word for word in ("init", "doctor", "run") if f"kiroku/bin/kiroku {word}" not in text] == []
         assert "make setup" not in text
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    """Return what `ops/compose.yml` says."""
+    loaded: dict[str, Any] = yaml.safe_load((OPS / "compose.yml").read_text(encoding="utf-8"))
+    return loaded
+
+
+def test_no_service_of_compose_writes_beside_its_volumes_or_runs_as_root(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["user"] not in {"", "root", "0"}, name
+        assert "healthcheck" in service or name == "backup"
+        assert name in {"bot", "database", "backup"} or service["profiles"] == ["watch"]
+    bot = compose["services"]["bot"]
+    assert bot["user"] == "10001"
+    assert int(bot["stop_grace_period"].removesuffix("s")) > 10
+    assert bot["restart"].startswith("on-failure")
+
+
+def test_compose_hands_secrets_over_as_files_and_sets_what_there_is(compose: dict[str, Any]) -> None:
+    bot = compose["services"]["bot"]
+    set_as_files = {
+        name.removesuffix("_FILE").lower() for name in bot["environment"] if name.endswith("_FILE")
+    }
+    assert set_as_files == {*compose["secrets"]} == {*bot["secrets"]} == {each.lower() for each in _SECRETS}
+    others = {name.lower() for name in bot["environment"] if not name.endswith("_FILE")}
+    assert others <= Settings.model_fields.keys()
+    settings = Settings(
+        **{name.lower(): text for name, text in bot["environment"].items() if name.lower() in others},
+        database_password=SecretStr("p@ss"),
+    )
+    assert settings.database_url == "postgresql+asyncpg://kiroku:p%40ss@database/kiroku"
+    assert compose["services"]["bot"]["healthcheck"]["test"] == ["CMD", "kiroku", "health"]
+
+
+def test_what_compose_mounts_is_there(compose: dict[str, Any]) -> None:
+    for service in compose["services"].values():
+        for volume in service.get("volumes", ()):
+            source = volume.partition(":")[0]
+            assert (OPS / source).exists() if source.startswith(".") else source in compose["volumes"]
+    target = yaml.safe_load((OPS / "prometheus.yml").read_text(encoding="utf-8"))["scrape_configs"][0]
+    port = compose["services"]["bot"]["environment"]["METRICS_PORT"]
+    assert target["static_configs"] == [{"targets": [f"bot:{port}"]}]
+
+
+def test_the_copies_of_compose_are_whole_and_only_the_last_ones_stay(tmp_path: Path) -> None:
+    copies, program, calls = tmp_path / "copies", tmp_path / "bin/pg_dump", tmp_path / "calls"
+    copies.mkdir()
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$PGPASSWORD" >>{calls}\ntouch {copies}/.made\n')
+    program.chmod(0o755)
+    (tmp_path / "password").write_text("p@ss\n")
+    for hour in ("01", "02", "03"):
+        (copies / f"kiroku-20261101-{hour}0000.dump").touch()
+    (copies / "kiroku-mine.dump").touch()
+    settings = {"PATH": f"{program.parent}:/usr/bin:/bin", "FOLDER": str(copies), "KEEP": "2"}
+    copying = ["sh", OPS / "backup", "once"]
+    said = subprocess.run(
+        copying,
+        env=settings | {"PASSWORD_FILE": str(tmp_path / "password")},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    made = Path(said.stdout.removeprefix("copied to ").strip())
+    assert find_last_copy(copies) is not None
+    assert {file.name for file in copies.iterdir()} == {
+        made.name,
+        "kiroku-20261101-030000.dump",
+        "kiroku-mine.dump",
+    }
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert calls.read_text() == "p@ss\n"
+
+
+async def test_health_is_whether_it_answers_however_far_an_upgrade_is() -> None:
+    said = {"status": 503, "text": "the database is brought up to date: 40% done\n"}
+
+    async def answer(_request: web.BaseRequest) -> web.Response:
+        return web.Response(status=int(said["status"]), text=str(said["text"]))
+
+    def look(port: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, ["health"], env={"METRICS_PORT": port})
+        return done.exit_code, done.output
+
+    async with serving(web.ServerRunner(web.Server(answer))) as address:
+        port = address.rpartition(":")[2]
+        assert await asyncio.to_thread(look, port) == (0, "the database is brought up to date: 40% done\n")
+        said |= {"status": 200, "text": "ready\n"}
+        assert await asyncio.to_thread(look, port) == (0, "ready\n")
+    assert look(port) == (1, f"Error: No bot answers on port {port} of this machine.\n")
+    assert look("") == (1, "Error: METRICS_PORT is not set in the environment: nobody can be asked.\n")
 
 
 def test_a_container_is_given_time_to_end_and_started_again_after_a_crash() -> None:

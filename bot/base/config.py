@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import quote
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -21,6 +22,10 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{2,39}")
 """What may be told of a file: what stands alone on a line may be a token."""
 _LEAST_LIKENESS: Final = 0.8
 """How alike the names of a setting and of a misspelt one are, of 1."""
+_SECRETS: Final = ("discord_token", "record_token", "database_url", "database_password", "token_keys")
+"""What may stand in a file of its own, whose path NAME_FILE says."""
+_USER: Final = re.compile(r"(?<=://)[^:/@]+(?=@)")
+"""The user in the address of a database, without a password."""
 _MAX_FRESH_SECONDS: Final = 7 * 24 * 3600
 """Answers are kept no longer at all."""
 _MAX_PATIENCE_SECONDS: Final = 840
@@ -57,10 +62,10 @@ class BadSettings(CannotStart):
 
 
 class BadFile(CannotStart):
-    """The file of settings cannot be read."""
+    """A file of settings, or of the one secret that a setting names, cannot be read."""
 
-    def __init__(self) -> None:
-        super().__init__("The file .env cannot be read. Check whose it is, and that it is text in UTF-8.")
+    def __init__(self, what: str = "The file .env") -> None:
+        super().__init__(f"{what} cannot be read. Check whose it is, and that it is text in UTF-8.")
 
 
 class Settings(BaseSettings):
@@ -78,6 +83,8 @@ class Settings(BaseSettings):
     """A token of the operator's own account, to read the song catalogue for members who have not linked."""
     database_url: str = "sqlite+aiosqlite:///data/kiroku.db"
     """SQLAlchemy address of the database."""
+    database_password: SecretStr = SecretStr("")
+    """The password of the user that `database_url` names, where none stands there."""
     token_keys: Annotated[tuple[SecretStr, ...], _Listed] = ()
     """Fernet keys that encrypt members' tokens, newest first; made into a file beside the database if empty."""
     shards: Annotated[int, Field(ge=1)] | Literal["auto"] = "auto"
@@ -113,12 +120,31 @@ class Settings(BaseSettings):
     """
     support_url: str = ""
     """Where people get help with this bot; shown in `/about`."""
+    owner_ids: Annotated[tuple[Annotated[int, Field(ge=1)], ...], _Listed] = ()
+    """Who hosts the bot, by their ids on Discord: `/host` is theirs, and they are written to where something is wrong."""
+    notice_file: Path | None = None
+    """A file of what people are told in `/about` and below answers that fail, such as a maintenance; a line a language."""
+    backup_folder: Path = Path("data/copies")
+    """Where `kiroku db backup --keep` puts its copies, and `kiroku status` looks for the last one."""
     feedback_channel: Annotated[int, Field(ge=1)] | None = None
     """The id of a channel in which the host is shown what people write by the form of `/about`; None: no form."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """What is worth a line in the log."""
     log_format: Literal["auto", "text", "json"] = "auto"
     """How lines are written; "auto" is text on a terminal and JSON elsewhere."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _add_password(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        url, password = given.get("database_url"), given.get("database_password")
+        if isinstance(password, SecretStr):
+            password = password.get_secret_value()
+        if not url or not password:
+            return given
+        return {
+            **given,
+            "database_url": _USER.sub(rf"\g<0>:{quote(str(password).strip(), safe='')}", str(url)),
+        }
 
     @field_validator("*", mode="before")
     @classmethod
@@ -155,14 +181,29 @@ def read_settings() -> Settings:
     return parse_settings(read_environment())
 
 
-def read_environment(file: Path | None = ENV_FILE) -> Mapping[str, str]:
-    """Return what is set, and not to nothing, by name in small letters. Raises: BadFile."""
+def read_environment(file: Path | None = ENV_FILE, *, opens_secrets: bool = True) -> Mapping[str, str]:
+    """Return what is set, and not to nothing, by name in small letters. Raises: BadFile.
+
+    What stands in a file that NAME_FILE says is set too, where NAME itself is not.
+    """
     try:
         written = DotEnvSettingsSource(Settings, env_file=file, env_file_encoding="utf-8").env_vars
     except (OSError, UnicodeError):
         raise BadFile from None
-    found = {**written, **EnvSettingsSource(Settings).env_vars}
-    return {name: text for name, text in found.items() if text}
+    found = {name: text for name, text in {**written, **EnvSettingsSource(Settings).env_vars}.items() if text}
+    for name in _SECRETS:
+        path = found.pop(f"{name}_file", None)
+        if path and name not in found and opens_secrets and (secret := _read_secret(name, path)):
+            found[name] = secret
+    return found
+
+
+def _read_secret(name: str, path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError):
+        msg = f"The file that {name.upper()}_FILE names"
+        raise BadFile(msg) from None
 
 
 def parse_settings(texts: Mapping[str, str]) -> Settings:

@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-import os
-import re
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 _logger = logging.getLogger(__name__)
-_PLAIN: Final = re.compile(r"[\w.:/@%?&=+,~-]*", re.ASCII)
-"""What needs no quotation marks in a file of settings."""
 
 
 @click.command()
@@ -40,75 +36,6 @@ def run() -> None:
     with logs.last_words(), _refusing(log=_logger if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
         asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))
-
-
-@click.command()
-def init() -> None:
-    """Ask for what the bot needs, and write it into .env, which nobody else may read."""
-    from bot.base.config import ENV_FILE
-    from bot.program.app import check_address
-    from bot.store import new_key
-
-    if ENV_FILE.exists():
-        _refuse(f"There is a file {ENV_FILE} here already: change that, or move it away.")
-    click.echo("An empty answer leaves out what is not needed.")
-    token = click.prompt("The bot's token, from Discord's developer portal (not shown)", hide_input=True)
-    address = _ask_until("Address of the record service, as https://host", check_address)
-    own = click.prompt(
-        "A token of your own there, to read the songs (not shown)",
-        default="",
-        hide_input=True,
-        show_default=False,
-    )
-    page = click.prompt("Where members make their tokens, as an address", default="", show_default=False)
-    database = click.prompt("Address of a PostgreSQL, or nothing for a file", default="", show_default=False)
-    answers = {
-        "DISCORD_TOKEN": token,
-        "RECORD_API_URL": address,
-        "RECORD_TOKEN": own,
-        "TOKEN_URL": page,
-        "DATABASE_URL": database,
-        "TOKEN_KEYS": new_key() if database else "",
-    }
-    with _refusing():
-        _write_settings({name: said.strip() for name, said in answers.items() if said.strip()})
-    click.echo(
-        f"{ENV_FILE} is written. `kiroku doctor` says what is still wrong, `kiroku run` starts the bot."
-    )
-
-
-def _ask_until(question: str, check: Callable[[str], None]) -> str:
-    """Ask until an answer passes a check, which raises CannotStart."""
-    from bot.base.config import CannotStart
-
-    while True:
-        said: str = click.prompt(question)
-        try:
-            check(said)
-        except CannotStart as error:
-            click.echo(str(error))
-        else:
-            return said
-
-
-def _write_settings(answers: Mapping[str, str]) -> None:
-    """Write the file of settings, its owner's alone from the start. Raises: CannotStart."""
-    from bot.base.config import ENV_FILE, CannotStart
-
-    def quoted(text: str) -> str:
-        return text if _PLAIN.fullmatch(text) else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-    try:
-        with os.fdopen(
-            os.open(ENV_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            file.write("# All settings there are: docs/hosting.md and .env.example, where the source is.\n")
-            file.writelines(f"{name}={quoted(text)}\n" for name, text in answers.items())
-    except OSError as error:
-        message = (
-            f"The file {ENV_FILE} cannot be written ({error.strerror}). Start this in a folder of yours."
-        )
-        raise CannotStart(message) from None
 
 
 @click.command()
@@ -142,14 +69,35 @@ def upgrade(*, no_copy: bool) -> None:
 
 
 @db.command()
-@click.argument("file", type=click.Path(path_type=Path))
-def backup(file: Path) -> None:
-    """Copy the database to FILE, whole and checked; a bot may be using it."""
-    from bot.store import save_copy
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    help="Copy into BACKUP_FOLDER, and delete all copies there but so many.",
+)
+def backup(file: Path | None, keep: int | None) -> None:
+    """Copy the database to FILE, whole and checked, or into BACKUP_FOLDER; a bot may be using it.
 
-    database = _database_file(_settings())
+    A database in PostgreSQL is copied by pg_dump.
+    """
+    from bot.store import dump, dump_in_turn, save_copy, save_in_turn
+
+    settings = _settings()
+    if (file is None) == (keep is None):
+        _refuse("Name a file, or say by --keep how many copies stay in BACKUP_FOLDER.")
     with _refusing():
-        save_copy(database, file)
+        if file is None:
+            turn, now = (settings.backup_folder, keep or 1), SystemClock().now()
+            path = settings.database_path
+            file = (
+                dump_in_turn(settings.database_url, *turn, now)
+                if path is None
+                else save_in_turn(path, *turn, now)
+            )
+        elif settings.database_path is None:
+            dump(settings.database_url, file)
+        else:
+            save_copy(settings.database_path, file)
     click.echo(
         f"The database is copied to {file}. The key that encrypts its tokens is not in it: keep that too."
     )

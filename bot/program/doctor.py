@@ -116,7 +116,7 @@ def read_what_can_be() -> tuple[Settings, list[Finding]]:
         texts = read_environment()
     except BadFile as error:
         wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
-        texts = read_environment(None)
+        texts = read_environment(None, opens_secrets=False)
     else:
         wrong += [
             Finding(Verdict.WRONG, name, f"There is no such setting: {meant} is meant, most likely.")

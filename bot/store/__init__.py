@@ -32,15 +32,18 @@ from bot.store.backup import (
     KEPT_AFTER_UPGRADE,
     CopyFailed,
     compact,
+    find_last_copy,
     forget_copies_of_upgrades,
     restore_copy,
     save_before_upgrade,
     save_copy,
+    save_in_turn,
 )
 from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look, LookOutcome
 from bot.store.daily import DailyMembers
+from bot.store.dumps import dump, dump_in_turn
 from bot.store.examine import DatabaseCondition, check_whose, examine, examine_room
 from bot.store.feed import FeedMembers
 from bot.store.goals import GoalBook, KeptGoal
@@ -104,14 +107,18 @@ __all__ = [
     "WriteBacklog",
     "compact",
     "copy_database",
+    "dump",
+    "dump_in_turn",
     "examine",
     "examine_room",
+    "find_last_copy",
     "in_words",
     "key_of",
     "new_key",
     "open_vault",
     "restore_copy",
     "save_copy",
+    "save_in_turn",
 ]
 
 

@@ -3,11 +3,12 @@
 import contextlib
 import glob
 import os
+import re
 import sqlite3
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -21,6 +22,8 @@ _PATIENCE: Final = 5.0
 """Seconds that a copy waits for a writer."""
 KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
 """For how long the copy stays that an upgrade makes: it still holds what members have erased since."""
+_COPY: Final = re.compile(r"kiroku-(\d{8}-\d{6})\.(?:db|dump)")
+"""What copies are called that are made one after another, by their time in UTC."""
 _BEFORE: Final = ".at-"
 """Between the name of a database and that of the revision of which a copy was made before an upgrade."""
 
@@ -40,6 +43,44 @@ def save_copy(database: Path, copy: Path) -> None:
         _check_free(copy)  # somebody else may have been faster
         made.rename(copy)
         _flush_folder(copy)
+
+
+def save_in_turn(database: Path, folder: Path, keep: int, now: datetime) -> Path:
+    """Copy a database into a folder, and delete all copies there but the last few; return the new one. Raises: CopyFailed."""
+    copy = make_place(folder, "db", now)
+    save_copy(database, copy)
+    forget_but_last(folder, keep)
+    return copy
+
+
+def make_place(folder: Path, kind: str, now: datetime) -> Path:
+    """Return where the copy of a moment goes, in a folder that is made for its owner alone. Raises: CopyFailed."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"The folder {folder} cannot be made ({error.strerror}). Set BACKUP_FOLDER to one of yours."
+        raise CopyFailed(message) from None
+    return folder / f"kiroku-{now:%Y%m%d-%H%M%S}.{kind}"
+
+
+def forget_but_last(folder: Path, keep: int) -> None:
+    """Delete all copies of a folder but the last few: those alone that are called as we call them."""
+    for each in _copies_in(folder)[:-keep]:
+        each.unlink(missing_ok=True)
+
+
+def find_last_copy(folder: Path) -> datetime | None:
+    """Return when the last copy of a folder was made; None where there is none."""
+    copies = _copies_in(folder)
+    found = _COPY.fullmatch(copies[-1].name) if copies else None
+    return found and datetime.strptime(found[1], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+
+
+def _copies_in(folder: Path) -> Sequence[Path]:
+    try:
+        return sorted(each for each in folder.iterdir() if _COPY.fullmatch(each.name))
+    except OSError:
+        return ()
 
 
 def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:

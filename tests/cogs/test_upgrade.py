@@ -34,7 +34,7 @@ DAYS: Final = {"2026-11-21": "0004", "2026-11-23": "0022"}
 TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 
-def rows_of(database: Path) -> dict[str, list[object]]:
+def rows_of(database: Path) -> dict[str, list[str]]:
     with closing(sqlite3.connect(database)) as connection:
         names = [name for (name,) in connection.execute(TABLES)]
         return {name: sorted(map(repr, connection.execute(f"SELECT * FROM {name}"))) for name in names}  # noqa: S608 - its own names

@@ -19,7 +19,12 @@ from bot.__main__ import main
 from bot.database.migrate import _config, known_revisions
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, compact, new_key, restore_copy, save_copy
-from bot.store.backup import forget_copies_of_upgrades, save_before_upgrade
+from bot.store.backup import (
+    find_last_copy,
+    forget_copies_of_upgrades,
+    save_before_upgrade,
+    save_in_turn,
+)
 
 pytestmark = pytest.mark.sqlite
 
@@ -238,6 +243,38 @@ async def test_a_copy_of_an_upgrade_is_forgotten_after_a_month(database: Path) -
     assert names(database.parent) == ["kiroku.db", new.name]
 
 
+async def test_the_last_few_copies_stay_and_nothing_that_is_called_otherwise(
+    database: Path, tmp_path: Path
+) -> None:
+    await filled(database)
+    folder = tmp_path / "copies"
+    assert find_last_copy(folder) is None
+    for hour in range(4):
+        save_in_turn(database, folder, 2, NOW + timedelta(hours=hour))
+        (folder / "kiroku-first.db").touch()
+    assert names(folder) == ["kiroku-20261101-140000.db", "kiroku-20261101-150000.db", "kiroku-first.db"]
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert aliases(folder / "kiroku-20261101-150000.db") == {"alias0"}
+    assert find_last_copy(folder) == NOW + timedelta(hours=3)
+
+
+async def test_a_copy_in_turn_from_the_terminal(database: Path, tmp_path: Path) -> None:
+    await filled(database)
+    settings = {
+        "DATABASE_URL": f"sqlite+aiosqlite:///{database}",
+        "BACKUP_FOLDER": str(tmp_path / "copies"),
+    }
+    done = CliRunner().invoke(main, ["db", "backup", "--keep", "14"], env=settings)
+    assert done.exit_code == 0, done.output
+    assert len(names(tmp_path / "copies")) == 1
+    unclear = CliRunner().invoke(main, ["db", "backup"], env=settings)
+    assert unclear.stderr == "Name a file, or say by --keep how many copies stay in BACKUP_FOLDER.\n"
+    closed = CliRunner().invoke(
+        main, ["db", "backup", "--keep", "1"], env={**settings, "BACKUP_FOLDER": f"{database}/in"}
+    )
+    assert closed.stderr.startswith(f"The folder {database}/in cannot be made (Not a directory).")
+
+
 def revision(database: Path) -> str:
     with closing(sqlite3.connect(database)) as connection:
         return str(*connection.execute("SELECT version_num FROM alembic_version").fetchone())
@@ -302,10 +339,13 @@ async def test_a_copy_of_what_is_damaged_is_not_left(database: Path, tmp_path: P
     assert names(tmp_path) == ["data"]
 
 
-@pytest.mark.parametrize("name", ["backup", "restore"])
 @pytest.mark.parametrize(
-    ("url", "said"),
-    [("sqlite+aiosqlite:///none.db", "There is no database at"), ("postgresql+asyncpg://h/db", "SQLite")],
+    ("name", "url", "said"),
+    [
+        ("backup", "sqlite+aiosqlite:///none.db", "There is no database at"),
+        ("restore", "sqlite+aiosqlite:///none.db", "There is no database at"),
+        ("restore", "postgresql+asyncpg://h/db", "SQLite"),
+    ],
 )
 def test_where_there_is_nothing_to_copy(
     name: str, url: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -119,7 +119,7 @@ class TestAddingAlone:
     @pytest.fixture(autouse=True)
     def adding(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in ("bot.database.migrate", "bot.cluster.schema_guard"):
-            monkeypatch.setattr(f"{module}.adds_alone", lambda revision: revision == NEWEST)
+            monkeypatch.setattr(f"{module}.adds_alone", NEWEST.__eq__)
 
     async def test_a_newer_one_waits_for_nobody_and_the_older_one_serves_on(
         self, url: str, older: tuple[Store, AsyncExitStack]
