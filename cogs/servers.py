@@ -7,6 +7,7 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KirokuBot
+from bot.chat.hosting import is_left_alone
 from bot.chat.subjects import TROUBLE, is_outside
 from bot.domain.ids import GuildId
 from bot.ui.servers import greeting_page
@@ -35,7 +36,9 @@ class ServersCog(commands.Cog):
         await self._greet(guild)
 
     async def _greet(self, guild: discord.Guild) -> None:
-        """Say hello, or log why that could not be."""
+        """Say hello, or log why that could not be; a server that the host has blocked is left."""
+        if await is_left_alone(self._bot, GuildId(guild.id)):
+            return
         try:
             await self._say_hello(guild)
         except (discord.HTTPException, *TROUBLE) as error:

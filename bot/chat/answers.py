@@ -16,7 +16,15 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.domain.errors import Closing, NotShown, UnreadableMessage
+from bot.domain.errors import (
+    CannotKeep,
+    CannotRead,
+    Closing,
+    NotShown,
+    ServiceDown,
+    UnreadableMessage,
+    UnreadableReply,
+)
 from bot.domain.members import Audience
 from bot.ui.kit.errors import Told, error_sentence, fault_sentence, next_step
 from bot.ui.kit.look import Page, add_text
@@ -32,6 +40,8 @@ _LAST_SECONDS: Final = 3.0
 """How long answers under way may take when the bot closes."""
 _TELLING_SECONDS: Final = 2.0
 """How long it may take then to tell those who wait in vain."""
+_OUTAGES: Final = (ServiceDown, UnreadableReply, CannotKeep, CannotRead, NotShown)
+"""What the host may know more about: something is away that people do not see."""
 _waiting: Final = WeakKeyDictionary[asyncio.Task[object], discord.Interaction]()
 """Whom each task answers."""
 
@@ -176,8 +186,13 @@ def embeds_of(page: Page) -> list[discord.Embed]:
     return bare if page.stands_alone else [page.embed, bare[1]]
 
 
-async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
-    """Tell the person what went wrong, in private; log only what is our fault."""
+async def show_error(
+    interaction: discord.Interaction, t: Language, error: Exception, *, notice: str = ""
+) -> None:
+    """Tell the person what went wrong, in private; log only what is our fault.
+
+    What is not the person's to set right has the host's notice below it.
+    """
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
     interaction.extras[AnswerOutcome] = _outcome_of(cause)
     if _went_away(cause):
@@ -187,6 +202,8 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
         _logger.warning("Discord did not take an answer: %s", kind_of(cause))
         cause = NotShown()
     sentence = _sentence(t, cause)
+    if notice and (not isinstance(cause, Told) or isinstance(cause, _OUTAGES)):
+        sentence = f"{sentence}\n-# ⚠️ {notice}"
     try:
         await _tell(interaction, sentence, next_step(t, cause))
     except _UNREACHABLE as failure:

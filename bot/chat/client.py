@@ -420,7 +420,8 @@ class KirokuBot(ShardedBot):
 
     async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
         """Tell the person what went wrong, in private; log only what is our fault."""
-        await show_error(interaction, self.language_of(interaction), error)
+        t = self.language_of(interaction)
+        await show_error(interaction, t, error, notice=t.notice(self.features.about.notice))
 
 
 def _refusal_sentence(error: discord.HTTPException) -> str:

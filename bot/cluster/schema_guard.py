@@ -104,8 +104,8 @@ class SchemaGuard:
         if serves and not self._lock.acquire_shared():
             return StoreHeld()
         async with self._database.read() as connection:
-            applied, oldest = await connection.run_sync(find_applied), await connection.run_sync(find_oldest)
-        if applied == self._known[-1] or (serves and self.takes(applied, oldest)):
+            applied = await connection.run_sync(find_applied)
+        if applied == self._known[-1] or (serves and await self.takes(applied)):
             return None
         await self._lock.release()
         if self._is_unknown(applied):
@@ -133,12 +133,15 @@ class SchemaGuard:
         if not (await connection.execute(shared)).scalar_one():
             raise StoreHeld
         applied = await connection.run_sync(find_applied)
-        if not self.takes(applied, await connection.run_sync(find_oldest)):
+        if await connection.run_sync(find_oldest) not in self._known:
             self._look_at(applied)
 
-    def takes(self, applied: str | None, oldest: str | None) -> bool:
-        """Return whether this version may serve with a shape: its own, or one to which newer versions only added."""
-        return applied == self._known[-1] or (self._is_unknown(applied) and oldest in self._known)
+    async def takes(self, applied: str | None) -> bool:
+        """Return whether this version may serve with the shape of a newer one, which only added to it. Raises: CannotRead."""
+        if not self._is_unknown(applied):
+            return False
+        async with self._database.read() as connection:
+            return await connection.run_sync(find_oldest) in self._known
 
     def _look_at(self, revision: str | None) -> None:
         if self._is_unknown(revision):

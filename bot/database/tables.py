@@ -231,6 +231,26 @@ GOALS: Final = Table(
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
 )
 
+BLOCKED_SERVERS: Final = Table(
+    "blocked_servers",
+    METADATA,
+    Column(
+        "server_id",
+        SNOWFLAKE,
+        primary_key=True,
+        autoincrement=False,
+        comment="stays when the bot leaves it: so no guild_id",
+    ),
+    Column("blocked_at", Utc, nullable=False),
+)
+
+HOST_ALERTS: Final = Table(
+    "host_alerts",
+    METADATA,
+    Column("cause", String(40), primary_key=True, comment="of bot.features.hosting.HostCause"),
+    Column("told_at", Utc, nullable=False),
+)
+
 GREETINGS: Final = Table(
     "greetings",
     METADATA,

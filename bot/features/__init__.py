@@ -30,6 +30,7 @@ from bot.features.feed import Feeds
 from bot.features.feedback import Feedback
 from bot.features.friends import FriendLists
 from bot.features.goals import Goals, GoalWatch
+from bot.features.hosting import Hosting
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
 from bot.features.posts import PostOutbox
@@ -119,6 +120,7 @@ class Features:
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)
         self.posts = PostOutbox(store, clock)
+        self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, self.coaches, clock)
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers, self.library)

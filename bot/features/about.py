@@ -1,6 +1,7 @@
 """What the bot is, and how fresh its data."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ class AboutReport:
     """Empty where the operator has named none, as the next two."""
     support_url: str
     privacy_url: str
+    notice: Mapping[str, str]
+    """What the host tells everybody just now, by language."""
     takes_feedback: bool
     region: Region
     songs: int | None
@@ -47,6 +50,8 @@ class About:
     ) -> None:
         self._shelf = store.statistics
         self._settings = settings
+        self.notice: Mapping[str, str] = {}
+        """Which the host may replace while the bot runs."""
         self._catalogues = catalogues
         self._default_region = default_region
 
@@ -61,6 +66,7 @@ class About:
             source_url=self._settings.source_url,
             support_url=self._settings.support_url,
             privacy_url=self._settings.privacy_url,
+            notice=self.notice,
             takes_feedback=self._settings.feedback_channel is not None,
             region=self._default_region,
             songs=len(loaded.catalogue.songs) if loaded else None,

@@ -15,6 +15,7 @@ from bot.api.transport import parse_base_url
 from bot.base.clock import Clock, SystemClock
 from bot.base.config import CannotStart, Settings
 from bot.chat.client import KirokuBot
+from bot.chat.hosting import tell_host
 from bot.chat.post_scheduler import PostScheduler
 from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
@@ -23,6 +24,7 @@ from bot.features import Features
 from bot.features.shared.alias_packs import read_packs
 from bot.features.shared.askers import FRESH_FOR
 from bot.features.shared.game_data import read_game_versions
+from bot.features.shared.notices import read_notice
 from bot.store import ClusterMember, ShardFleet, Store, open_vault
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class App:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
         settings, clock = self._settings, self._clock
         song_names = read_packs(settings.alias_file)
+        notice = read_notice(settings.notice_file)
         versions = read_game_versions(settings.game_versions)
         metrics = self._make_metrics()
         if metrics is not None:
@@ -83,6 +86,7 @@ class App:
         api, cache = await self._open_api(store)
         duty = store.leader_lease(presence)
         features = Features(settings, clock, store, api, cache, duty, song_names, versions)
+        features.about.notice = notice
         for each in (features.boards, features.chronicle, features.catalogues):
             await self._stack.enter_async_context(each)
         if metrics is not None:
@@ -100,6 +104,8 @@ class App:
         tasks.start("looking at members", features.rounds.run_once)
         if self._settings.record_token.get_secret_value():
             tasks.start("gathering statistics", features.gathering.run_once)
+        if features.hosting.owners:
+            tasks.start("looking for what the host is told", partial(tell_host, self.bot))
         tasks.start("making posts", self.posts.make_due, delay=0.0)
         tasks.start("preparing posts", self.posts.prepare_upcoming, delay=0.0)
 
@@ -119,6 +125,11 @@ class App:
         else:
             self.bot.features.game_ratings.versions = versions
             _logger.info("%d versions of the game are read anew", len(versions.versions))
+
+        try:
+            self.bot.features.about.notice = await asyncio.to_thread(read_notice, self._settings.notice_file)
+        except CannotStart as error:
+            _logger.warning("the notice stays as it was: %s", error)
 
     async def describe_database(self) -> str:
         """Return which database there is, and what shape it has; only after `open`."""

@@ -19,7 +19,7 @@ from bot.cluster.schema_guard import SchemaGuard
 from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
 from bot.database.free_space import TRIAL_BYTES, FreeSpace, NoRoom, in_words
-from bot.database.migrate import find_applied, find_oldest, is_current, known_revisions
+from bot.database.migrate import find_applied, is_current, known_revisions
 from bot.database.pooler import check_sessions
 from bot.database.refusals import WHYS, why_refused
 from bot.database.reserve import DiskReserve
@@ -48,6 +48,7 @@ from bot.store.examine import DatabaseCondition, check_whose, examine, examine_r
 from bot.store.feed import FeedMembers
 from bot.store.goals import GoalBook, KeptGoal
 from bot.store.greetings import Greetings
+from bot.store.hosting import HostBook
 from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
@@ -78,6 +79,7 @@ __all__ = [
     "FreeSpace",
     "GoalBook",
     "Greetings",
+    "HostBook",
     "InvalidationBus",
     "Joined",
     "KeptAnswers",
@@ -174,6 +176,7 @@ class Store:
         self.statistics = StatisticsShelf(self._database)
         self.goals = GoalBook(self._database)
         self.greetings = Greetings(self._database)
+        self.hosting = HostBook(self._database)
         self.questions = Questions(self._database)
         self.rounds = RefreshSchedule(self._database)
         self.leases = Leases(self._database)
@@ -324,13 +327,11 @@ class Store:
         if self.is_displaced:
             return "the file of the database was deleted or replaced"
         try:
-            async with self._database.read() as connection:
-                revision = await connection.run_sync(find_applied)
-                oldest = await connection.run_sync(find_oldest)
+            revision, known = await self.find_revision(), known_revisions()[-1]
+            if revision != known and not await self._shape.takes(revision):
+                return f"the database is at revision {revision}, this version at {known}"
         except CannotRead:
             return "the database cannot be read"
-        if not self._shape.takes(revision, oldest):
-            return f"the database is at revision {revision}, this version at {known_revisions()[-1]}"
         room = await self.find_room()
         if self._database.refusals.is_full or (
             room is not None and room.free is not None and room.free < TRIAL_BYTES

@@ -22,6 +22,8 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
         "A bot for players of an arcade rhythm game. 記録 means “record”. "
         "It is free software under the MIT licence."
     )
+    if notice := t.notice(report.notice):
+        add_text(embed, f"⚠️ **{notice}**")
     add_text(
         embed,
         t("Source: {url}", url=report.source_url)
@@ -32,7 +34,7 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
         add_text(embed, t("Privacy policy and terms: {url}", url=t.address(report.privacy_url)))
     if report.support_url:
         add_text(embed, t("Support: {url}", url=report.support_url))
-    embed.add_field(name=t("Version"), value=_version(t, report.build))
+    embed.add_field(name=t("Version"), value=version_text(t, report.build))
     embed.add_field(name=t("Songs"), value=_catalogue(t, report))
     embed.add_field(name=t("Statistics of all players"), value=_statistics(t, report))
     embed.add_field(
@@ -61,7 +63,8 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
     return embed
 
 
-def _version(t: Language, build: Build) -> str:
+def version_text(t: Language, build: Build) -> str:
+    """Return what runs, with the commit that it was made from."""
     commit = f"\n-# `{build.commit}` · {t.day(build.day)}" if build.day else ""
     return f"{build.version}{commit}"
 

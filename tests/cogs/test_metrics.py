@@ -14,6 +14,7 @@ from scraping import Samples, Scraper, free_port, scraping, until_answered
 from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
+from bot.base.build import find_build
 from bot.base.clock import SystemClock
 from bot.domain.members import Visibility
 from bot.features.about import About
@@ -151,6 +152,7 @@ async def test_nothing_in_it_is_somebodys(world: World, scraper: Scraper) -> Non
     found = await scraper.scrape()
     assert shown.posts
     values = {value for (_, labels), _ in found.values.items() for _, value in labels}
+    values.discard(find_build().commit)
     assert [each for each in values if re.search(r"\d{5}", each)] == []  # neither an id nor a token
     said = found.text.casefold()
     for name in ("alice", PLAYER, "mio", "aether", world.token(PLAYER), world.discord.home.guild.name):
@@ -181,6 +183,10 @@ async def test_a_shard_that_is_away(world: World, scraper: Scraper) -> None:
 
 async def test_a_database_that_another_version_has_changed(world: World, scraper: Scraper) -> None:
     await world.change_database("UPDATE alembic_version SET version_num = '9999'")
+    assert await scraper.ask("/readyz") == (200, "ready\n")  # it may have added to it alone
+    is_file = world.settings.database_url.startswith("sqlite")
+    oldest = "PRAGMA user_version = 9999" if is_file else "COMMENT ON TABLE alembic_version IS '9999'"
+    await world.change_database(oldest)
     status, why = await scraper.ask("/readyz")
     assert status == 503
     assert why.startswith("the database is at revision 9999, this version at ")

@@ -1,6 +1,7 @@
 """A process of an older version beside a newer one: it says so, leaves the database alone, and waits to be ended."""
 
 import asyncio
+import shutil
 import signal
 from asyncio.subprocess import Process
 from pathlib import Path
@@ -16,6 +17,7 @@ from bot.store import Store, Vault
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
 SECONDS = 50.0
 """Longer than anything here takes on a busy machine."""
+ROOT = Path(__file__).parents[2]
 TO_COME = "9999"
 HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'"
 
@@ -57,7 +59,8 @@ async def test_one_that_starts_waits_until_it_can_serve(
 ) -> None:
     def set_shape(revision: str) -> None:
         statement = f"UPDATE alembic_version SET version_num = '{revision}'"  # noqa: S608 - a test's own
-        run_sql(cluster, statement, database=name_of(shared["DATABASE_URL"]))
+        for each in (statement, f"COMMENT ON TABLE alembic_version IS '{revision}'"):
+            run_sql(cluster, each, database=name_of(shared["DATABASE_URL"]))
 
     set_shape(TO_COME)
     async with (
@@ -68,3 +71,38 @@ async def test_one_that_starts_waits_until_it_can_serve(
         set_shape(known_revisions()[-1])
         await rig.until(lambda state: state.shards.get(0) == ["one"])
         await end(one)
+
+
+async def test_one_serves_on_beside_a_newer_one_that_only_added(
+    tmp_path: Path, shared: dict[str, str]
+) -> None:
+    """The newer one is the same code with a migration more, in a folder of its own."""
+    newer = tmp_path / "newer"
+    for folder in ("bot", "cogs", "service"):
+        shutil.copytree(ROOT / folder, newer / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    text = f'''"""One table more."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{TO_COME}"
+down_revision = "{known_revisions()[-1]}"
+ADDS_ALONE = True
+
+
+def upgrade() -> None:
+    """Add it."""
+    op.create_table("added", sa.Column("id", sa.Integer()))
+'''
+    (newer / f"bot/database/migrations/versions/{TO_COME}_added.py").write_text(text)
+    async with (
+        running_rig(shards=2, guilds=1, patience=SECONDS) as rig,
+        started(rig, "one", tmp_path, **shared),
+    ):
+        await rig.until(lambda state: state.shards.get(0) == ["one"])
+        async with started(rig, "two", tmp_path, PYTHONPATH=str(newer), **shared) as two:
+            state = await rig.until(
+                lambda state: {*state.shards.get(0, ()), *state.shards.get(1, ())} == {"one", "two"}
+            )
+            assert state
+            await end(two)

@@ -19,6 +19,7 @@ from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
+from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.searches import TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
@@ -56,6 +57,9 @@ EXAMPLES: list[Told] = [
     FeedOff(),
     TooSoon(),
     NotDelivered(),
+    NotTheHost(),
+    NotBlocked(),
+    NoServerId(),
     TooManyPlans(),
     BadSpan(),
     ControlCharacter(),

@@ -39,6 +39,7 @@ from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
+from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
@@ -113,6 +114,11 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     TooSoon: mark("You have only just written. Try again in a few minutes."),
     NotDelivered: mark(
         "What you wrote could not be delivered. Try again in a few minutes, or use the support link of `/about`."
+    ),
+    NotTheHost: mark("This is for whoever hosts this bot alone."),
+    NotBlocked: mark("That server is not blocked."),
+    NoServerId: mark(
+        "That is no id of a server. Turn developer mode on in Discord, and copy the id from the server's menu."
     ),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."

@@ -121,7 +121,14 @@ class Language:
 
         Of "https://a.example ja=https://b.example" that is the one with its code before it, else the first.
         """
-        by_code = dict(map(_coded, reversed(named.split())))
+        return self._find_own(dict(map(_coded, reversed(named.split()))))
+
+    def notice(self, texts: Mapping[str, str]) -> str:
+        """Return what the host tells readers of this language, of texts by their codes; nothing where they tell nothing."""
+        return self._find_own(texts)
+
+    def _find_own(self, by_code: Mapping[str, str]) -> str:
+        """Return what is for readers of this language, or for all who have none of their own, or else the last."""
         codes = (self.code, self.code.partition("-")[0], "", *list(by_code)[-1:])
         return next((by_code[code] for code in codes if code in by_code), "")
 

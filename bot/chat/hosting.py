@@ -1,0 +1,54 @@
+"""What the bot does for whoever hosts it: writing to them where something is wrong, and staying out of servers."""
+
+import logging
+
+import discord
+
+from bot.chat.answers import kind_of
+from bot.chat.client import KirokuBot
+from bot.chat.subjects import TROUBLE
+from bot.domain.errors import CannotRead
+from bot.domain.ids import GuildId
+from bot.features.hosting import LOOK_SECONDS
+from bot.ui.hosting import alert_embed
+from bot.ui.language.text import SOURCE
+
+_logger = logging.getLogger(__name__)
+
+
+async def tell_host(bot: KirokuBot) -> float:
+    """Write to those in OWNER_IDS about what they are to be told now; return after how many seconds to look again."""
+    hosting = bot.features.hosting
+    for cause in await hosting.find_alerts():
+        _logger.warning("the host is told: %s", cause)
+        for owner in hosting.owners:
+            preferences = await bot.features.preferences.get(owner)
+            t = bot.languages[preferences.language or SOURCE]
+            try:
+                await (await bot.create_dm(discord.Object(owner))).send(embed=alert_embed(t, cause))
+            except (discord.HTTPException, *TROUBLE) as error:
+                _logger.warning("the host cannot be written to: %s", kind_of(error))
+    return LOOK_SECONDS
+
+
+async def leave_server(bot: KirokuBot, guild: GuildId) -> None:
+    """Leave a server, whichever process serves it; one that the bot is not in is left already."""
+    try:
+        await bot.http.leave_guild(guild)
+    except discord.NotFound:
+        return
+
+
+async def is_left_alone(bot: KirokuBot, guild: GuildId) -> bool:
+    """Leave a server that the host keeps the bot out of; return whether it is one."""
+    try:
+        if not await bot.features.hosting.is_blocked(guild):
+            return False
+        await leave_server(bot, guild)
+    except (CannotRead, discord.HTTPException, *TROUBLE) as error:
+        _logger.warning(
+            "whether server %s is blocked cannot be told, or it not be left: %s", guild, kind_of(error)
+        )
+        return False
+    _logger.info("server %s is left: the host has blocked it", guild)
+    return True

@@ -1,0 +1,199 @@
+"""What whoever hosts the bot is shown and told, and which servers they keep it out of."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from bot.api import RecordApi
+from bot.base.build import Build, find_build
+from bot.base.clock import Clock
+from bot.base.config import Settings
+from bot.base.worker import run_in_worker
+from bot.domain.errors import BotError, CannotKeep
+from bot.domain.ids import GuildId, MemberId
+from bot.features.posts import PostOutbox
+from bot.features.shared.game_ratings import GameRatings
+from bot.store import FreeSpace, Store, find_last_copy
+
+_LATE_AFTER: Final = timedelta(minutes=30)
+"""Posts that wait for so long are late, as the alert KirokuPostsLate has it."""
+_LEAST_ROOM_BYTES: Final = 256 * 1024 * 1024
+"""What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
+_PAUSE: Final = timedelta(days=1)
+"""Between two messages about one cause."""
+_LEAST_RATINGS: Final = 10
+"""So many ratings are looked at before it is said that the versions of the game do not explain them."""
+LOOK_SECONDS: Final = 600.0
+"""Between two looks whether something is wrong."""
+
+
+class HostCause(StrEnum):
+    """What the host is written to about; the values are kept in the database."""
+
+    POSTS_LATE = "posts late"
+    DISK_NEARLY_FULL = "disk nearly full"
+    VERSIONS_OUTDATED = "versions outdated"
+
+
+class NotTheHost(BotError):
+    """Somebody asked who does not host the bot."""
+
+    def __init__(self) -> None:
+        super().__init__("this is for the bot's host alone")
+
+
+class NotBlocked(BotError):
+    """A server is not blocked that was to be let in again."""
+
+    def __init__(self) -> None:
+        super().__init__("this server is not blocked")
+
+
+class NoServerId(BotError):
+    """What was typed is no id of a server."""
+
+    def __init__(self) -> None:
+        super().__init__("this is no id of a server")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostReport:
+    """How the bot is."""
+
+    build: Build
+    database: str
+    servers: int
+    """Of this process, which several may share."""
+    blocked: int
+    members: int
+    """Who have linked an account."""
+    budgets: int
+    """Accounts that asked the record service lately."""
+    least_left: float
+    """What the one of these that has least has left of its requests, of 1."""
+    posts_waiting: int
+    """Posts whose time has come and that could not be made."""
+    posts_late: bool
+    """Whether some have waited for half an hour."""
+    room: FreeSpace | None
+    """None of a server, which keeps that to itself."""
+    last_copy: datetime | None
+
+
+class Hosting:
+    """Knows who hosts the bot, and how it is."""
+
+    def __init__(
+        self,
+        store: Store,
+        api: RecordApi,
+        posts: PostOutbox,
+        ratings: GameRatings,
+        clock: Clock,
+        *,
+        settings: Settings,
+    ) -> None:
+        self._store = store
+        self._book = store.hosting
+        self._api = api
+        self._posts = posts
+        self._ratings = ratings
+        self._clock = clock
+        self._backup_folder = settings.backup_folder
+        self.owners = tuple(map(MemberId, settings.owner_ids))
+        """Who is written to; none where the host has not said."""
+        self._waiting_since: datetime | None = None
+        """Since when posts wait without a pause, as far as was looked."""
+        self._explained = Counter[str]()
+        """Of the ratings that were counted, those that a look has judged."""
+        self._told: dict[HostCause, datetime] = {}
+        """When this process told of what, for a database that cannot be written."""
+
+    def check(self, member: MemberId) -> None:
+        """Raise NotTheHost for whoever does not host the bot."""
+        if member not in self.owners:
+            raise NotTheHost
+
+    async def report(self, *, servers: int) -> HostReport:
+        """Return how the bot is, with the number of servers that Discord tells of. Raises: CannotRead."""
+        left = [share for _, share in self._api.fractions_left()]
+        self._notice_waiting()
+        return HostReport(
+            build=await run_in_worker(find_build),
+            database=f"{self._store.kind} {await self._store.find_revision() or ''}".strip(),
+            servers=servers,
+            blocked=len(await self._book.fetch_blocked()),
+            members=await self._book.count_members(),
+            budgets=len(left),
+            least_left=min(left, default=1.0),
+            posts_waiting=self._posts.waiting,
+            posts_late=self._are_posts_late(),
+            room=await self._store.find_room(),
+            last_copy=await run_in_worker(find_last_copy, self._backup_folder),
+        )
+
+    async def find_alerts(self) -> list[HostCause]:
+        """Return what the host is to be told of now: each cause at most once a day, by one of all processes."""
+        self._notice_waiting()
+        wrong = {
+            HostCause.POSTS_LATE: self._are_posts_late(),
+            HostCause.DISK_NEARLY_FULL: is_nearly_full(await self._store.find_room()),
+            HostCause.VERSIONS_OUTDATED: self._are_versions_outdated(),
+        }
+        return [cause for cause, is_so in wrong.items() if is_so and await self._claim(cause)]
+
+    async def _claim(self, cause: HostCause) -> bool:
+        now = self._clock.now()
+        if now - self._told.get(cause, datetime.min.replace(tzinfo=now.tzinfo)) < _PAUSE:
+            return False
+        try:
+            is_first = await self._book.claim_alert(cause, now, unless_since=now - _PAUSE)
+        except CannotKeep:  # as on a full disk, of which the host is to hear
+            is_first = True
+        self._told[cause] = now
+        return is_first
+
+    def _notice_waiting(self) -> None:
+        if not self._posts.waiting:
+            self._waiting_since = None
+        elif self._waiting_since is None:
+            self._waiting_since = self._clock.now()
+
+    def _are_posts_late(self) -> bool:
+        return self._waiting_since is not None and self._clock.now() - self._waiting_since >= _LATE_AFTER
+
+    def _are_versions_outdated(self) -> bool:
+        """Return whether fewer than half of the ratings seen since the last judgement are what a version gives."""
+        seen = self._ratings.counts - self._explained
+        if seen.total() < _LEAST_RATINGS:
+            return False
+        self._explained = Counter(self._ratings.counts)
+        return seen["explained"] * 2 < seen.total()
+
+    async def block(self, guild: GuildId) -> None:
+        """Keep the bot out of a server from now on. Raises: CannotKeep."""
+        await self._book.block(guild, self._clock.now())
+
+    async def unblock(self, guild: GuildId) -> None:
+        """Let a server have the bot again. Raises: NotBlocked, CannotKeep."""
+        if not await self._book.unblock(guild):
+            raise NotBlocked
+
+    async def is_blocked(self, guild: GuildId) -> bool:
+        """Return whether the host keeps the bot out of a server. Raises: CannotRead."""
+        return guild in await self._book.fetch_blocked()
+
+
+def is_nearly_full(room: FreeSpace | None) -> bool:
+    """Return whether a disk has less free than the database may take soon."""
+    return room is not None and room.free is not None and room.free < max(_LEAST_ROOM_BYTES, room.used)
+
+
+def parse_server(text: str) -> GuildId:
+    """Return the server whose id somebody typed. Raises: NoServerId."""
+    typed = text.strip()
+    if not (typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63):
+        raise NoServerId
+    return GuildId(int(typed))

@@ -1,0 +1,77 @@
+"""`/host`: for whoever hosts the bot alone, and not there where they have not said who they are."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.hosting import leave_server
+from bot.chat.options import option
+from bot.chat.subjects import viewer_of
+from bot.domain.ids import GuildId
+from bot.features.hosting import parse_server
+from bot.ui.hosting import blocked_embed, host_embed
+from bot.ui.kit.look import Page
+from bot.ui.language.text import described, named
+
+
+class HostingCog(commands.Cog):
+    """How the bot is, and which servers it stays out of. Only direct messages have it, so nobody else sees it in a server."""
+
+    group = app_commands.Group(
+        name=named("command", "host"),
+        description=described("For whoever hosts this bot"),
+        allowed_contexts=app_commands.AppCommandContext(guild=False, dm_channel=True, private_channel=False),
+    )
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+
+    @group.command(
+        name=named("command", "status"),
+        description=described("How the bot is: servers, members, requests, posts, disk, copies"),
+    )
+    async def status(self, interaction: Interaction) -> None:
+        """Show how the bot is."""
+        await reserve(interaction, private=True)
+        self._bot.features.hosting.check(viewer_of(interaction))
+        report = await self._bot.features.hosting.report(servers=len(self._bot.guilds))
+        await show(interaction, Page(host_embed(self._bot.language_of(interaction), report)))
+
+    @group.command(
+        name=named("command", "block"),
+        description=described("Leave a server, and stay away from it"),
+    )
+    @option("server", named("option", "server"), described("The server's id"))
+    async def block(self, interaction: Interaction, server: str) -> None:
+        """Leave a server for good."""
+        await reserve(interaction, private=True)
+        guild = self._checked(interaction, server)
+        await self._bot.features.hosting.block(guild)
+        await leave_server(self._bot, guild)
+        await self._say(interaction, is_blocked=True)
+
+    @group.command(
+        name=named("command", "unblock"),
+        description=described("Let a server have the bot again"),
+    )
+    @option("server", named("option", "server"), described("The server's id"))
+    async def unblock(self, interaction: Interaction, server: str) -> None:
+        """Let a server have the bot again."""
+        await reserve(interaction, private=True)
+        await self._bot.features.hosting.unblock(self._checked(interaction, server))
+        await self._say(interaction, is_blocked=False)
+
+    def _checked(self, interaction: Interaction, server: str) -> GuildId:
+        self._bot.features.hosting.check(viewer_of(interaction))
+        return parse_server(server)
+
+    async def _say(self, interaction: Interaction, *, is_blocked: bool) -> None:
+        t = self._bot.language_of(interaction)
+        await show(interaction, Page(blocked_embed(t, is_blocked=is_blocked)))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog, where there is somebody whom it answers."""
+    if bot.features.hosting.owners:
+        await bot.add_cog(HostingCog(bot))
