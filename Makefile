@@ -8,7 +8,7 @@ COMPILED := $(VENV)/.compiled
 # Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole drill drill-posts fuzz readings writing lock sbom audit translations
+.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole drill drill-posts fuzz readings writing lock sbom audit release translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -89,6 +89,9 @@ lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 sbom: setup  ## What the bot is made of, in CycloneDX's JSON: dist/kiroku.cdx.json.
 	mkdir -p dist
 	$(BIN)/python ops/sbom.py >dist/kiroku.cdx.json
+
+release: setup  ## All that a release is made of, from the commit checked out, into dist/: the same bits in every folder. DIST=folder
+	$(BIN)/python ops/release.py $(or $(DIST),dist)
 
 audit: setup  ## Whether anything is known to be wrong with the packages of requirements.lock.
 	$(BIN)/python ops/audit.py
