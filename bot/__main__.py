@@ -34,6 +34,7 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
     "mcp": _Command("Let an assistant read your own records.", "bot.mcp.command", "mcp_command"),
     "rating": _Command("Say how a player's rating comes about.", "bot.program.explaining", "rating_command"),
     "run": _Command("Run the bot on Discord.", "bot.program.command", "run"),
+    "status": _Command("Say how the bot is.", "bot.program.status", "status_command"),
     "service": _Command("Run the record service.", "service.command", "service_command"),
 }
 

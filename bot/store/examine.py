@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -58,6 +58,10 @@ class DatabaseCondition:
     """By the clock of a server."""
     sealed: bytes | None = None
     """One of the tokens in it, if there are any."""
+    members: int = 0
+    """How many have linked an account."""
+    room: FreeSpace | None = None
+    """What the disk has of a database that is a file."""
 
 
 async def examine(url: str) -> DatabaseCondition:
@@ -123,7 +127,8 @@ async def _examine_file(database: Database) -> DatabaseCondition:
     if database.file is None or not database.file.exists():
         return DatabaseCondition(database.kind)
     async with _reading(database.file) as connection:
-        return await connection.run_sync(_look, database.kind)
+        found = await connection.run_sync(_look, database.kind)
+    return replace(found, room=await database.find_room())
 
 
 @asynccontextmanager
@@ -176,4 +181,5 @@ def _look(connection: Connection, kind: str) -> DatabaseCondition:
     now = connection.scalar(text("SELECT clock_timestamp()")) if is_server else None
     has_links = inspect(connection).has_table("links")
     sealed = connection.scalar(text("SELECT token FROM links LIMIT 1")) if has_links else None
-    return DatabaseCondition(kind, applied, now and now.astimezone(UTC), sealed)
+    members = connection.scalar(text("SELECT count(*) FROM links")) if has_links else None
+    return DatabaseCondition(kind, applied, now and now.astimezone(UTC), sealed, members or 0)

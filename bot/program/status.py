@@ -1,0 +1,86 @@
+"""`kiroku status`: how the bot is, on the terminal of whoever hosts it; nothing is made or changed.
+
+What only a running bot knows it is asked for on its METRICS_PORT; the rest is looked up in the database and on the disk.
+"""
+
+import asyncio
+import re
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Final
+
+import click
+
+from bot.base.build import find_build
+from bot.base.config import CannotStart, Settings, read_settings
+from bot.store import examine, find_last_copy, in_words
+
+_SECONDS: Final = 5.0
+"""Longer than a bot takes whose database says nothing."""
+_MEASURED: Final = re.compile(r'^kiroku_(\w+?)(?:\{version="[^"]*"\})? (\S+)$', re.MULTILINE)
+"""A number that a bot tells of all, or by version of the record service's API."""
+
+
+@click.command("status")
+def status_command() -> None:
+    """Say how the bot is: version, servers, members, requests left, late posts, disk, last copy."""
+    try:
+        settings = read_settings()
+        click.echo(f"version: {find_build().in_words()}")
+        for line in (*_of_running(settings), *_of_database(settings)):
+            click.echo(line)
+    except CannotStart as error:
+        click.echo(str(error), err=True)
+        sys.exit(1)
+
+
+def _of_running(settings: Settings) -> Iterator[str]:
+    """Yield what the bot that runs says. A bot that listens elsewhere than everywhere is asked there."""
+    if not settings.metrics_port:
+        yield "bot: cannot be asked, for METRICS_PORT is not set"
+        return
+    host = "127.0.0.1" if settings.metrics_host in {"0.0.0.0", "::"} else settings.metrics_host  # noqa: S104 - where it listens
+    address = f"http://[{host}]" if ":" in host else f"http://{host}"
+    try:
+        ready = _ask(f"{address}:{settings.metrics_port}/readyz")
+        told = _ask(f"{address}:{settings.metrics_port}/metrics")
+    except OSError:
+        yield f"bot: none answers on port {settings.metrics_port}"
+        return
+    yield f"bot: {ready.strip()}"
+    yield from _describe(told)
+
+
+def _describe(told: str) -> Iterator[str]:
+    values: dict[str, list[float]] = {}
+    for name, value in _MEASURED.findall(told):
+        values.setdefault(name, []).append(float(value))
+    if "servers" not in values:
+        return  # it has only just begun
+    accounts, least = sum(values["budgets"]), min(values["budget_left_ratio"])
+    yield f"servers: {values['servers'][0]:.0f}"
+    yield f"requests left: the least is {least:.0%}, of {accounts:.0f} accounts that asked lately"
+    waiting = values["posts_waiting"][0]
+    yield f"posts: {f'{waiting:.0f} could not be made yet' if waiting else 'none is late'}"
+
+
+def _ask(address: str) -> str:
+    try:
+        with urllib.request.urlopen(address, timeout=_SECONDS) as reply:  # noqa: S310 - the bot's own port
+            return str(reply.read(), "utf-8")
+    except urllib.error.HTTPError as error:  # it is not ready, and says why
+        return str(error.read(), "utf-8")
+
+
+def _of_database(settings: Settings) -> Iterator[str]:
+    """Yield what stands in the database and on the disk. Raises: StoreUnavailable."""
+    condition = asyncio.run(examine(settings.database_url))
+    shape = f" at revision {condition.revision}" if condition.revision else ", still empty"
+    yield f"database: {condition.kind}{shape}"
+    yield f"members: {condition.members} have linked an account"
+    if (room := condition.room) is not None and room.free is not None:
+        yield f"disk: {in_words(room.free)} free, the database takes {in_words(room.used)}"
+    copied = find_last_copy(settings.backup_folder)
+    yield f"last copy: {f'{copied:%Y-%m-%d %H:%M} UTC' if copied else f'none in {settings.backup_folder}'}"
