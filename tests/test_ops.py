@@ -121,7 +121,7 @@ def test_what_is_wrong_is_named_and_what_was_not_looked_up() -> None:
 
 @pytest.mark.long  # it fetches every package
 def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
-    subprocess.run([OPS / "install", tmp_path / "kiroku"], check=True)
+    subprocess.run([OPS / "install", "kiroku"], cwd=tmp_path, check=True)  # there, and not beside the source
     kiroku = tmp_path / "kiroku/bin/kiroku"
     said = subprocess.run([kiroku, "db", "check"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert said.stdout == "The migrations give the tables of the code.\n"

@@ -109,10 +109,15 @@ class Features:
         self.boards = Boards(store, askers, self.library, clock)
         self.borders = Borders(askers, self.library)
         self.calculator = Calculator(askers, default_region=region)
-        pause = timedelta(minutes=settings.feed_minutes)
         watch = GoalWatch(store, self.catalogues)
         self.chronicle = Chronicles(
-            store, askers, self.library, self.game_ratings, clock, pause=pause, when_moved=watch.look
+            store,
+            askers,
+            self.library,
+            self.game_ratings,
+            clock,
+            pause=timedelta(minutes=settings.feed_minutes),
+            when_moved=watch.look,
         )
         self.coaches = Coaches(store, clock)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches)

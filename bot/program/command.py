@@ -24,9 +24,12 @@ _logger = logging.getLogger(__name__)
 def run() -> None:
     """Run the bot on Discord, with the settings of the environment or of .env."""
     from bot.base.config import find_misspelt
+    from bot.base.platforms import check_platform
     from bot.program.app import create_bot
     from bot.program.process import NO_LOGIN, run_until_told
 
+    with _refusing():
+        check_platform()
     settings = _settings()
     if not settings.discord_token.get_secret_value():
         _refuse(NO_LOGIN)
