@@ -19,6 +19,8 @@ MAX_WORDS_OF_DECISIONS = 12_500
 MAX_LETTERS_OF_A_DECISION = 360
 """A claim in one line and its reason in two, without the tests."""
 MAX_WORDS_OF_OUR_OWN = 30
+RELEASE_GROUPS = ["For players", "For hosts", "For builders"]
+MAX_LINES_OF_A_RELEASE = 12
 CHANGELOG_GROUPS = ["For players", "For hosts", "When upgrading"]
 HELD = re.compile(r"\*(Held by .+|Not held by a test.*)\.\*$")
 
@@ -70,12 +72,27 @@ def test_every_threat_names_what_holds_it_or_that_nothing_does() -> None:
 
 
 def test_the_changelog_says_for_whom_each_line_is() -> None:
-    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    for version in page.split("\n## ")[1:]:
-        heading, *groups = version.split("\n### ")
-        assert "\n- " not in heading
-        assert [group.partition("\n")[0] for group in groups] == CHANGELOG_GROUPS
+    for heading, groups in sections_of_the_changelog().items():
+        named = RELEASE_GROUPS if re.fullmatch(r"[\d.]+", heading) else CHANGELOG_GROUPS
+        assert [group.partition("\n")[0] for group in groups] == named
         assert all("\n- " in group for group in groups)
+
+
+def test_the_version_has_its_section_and_each_is_short_enough_to_be_read() -> None:
+    sections = sections_of_the_changelog()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] in sections
+    for heading, groups in sections.items():
+        if re.fullmatch(r"[\d.]+", heading):
+            assert [group for group in groups if group.count("\n- ") > MAX_LINES_OF_A_RELEASE] == []
+
+
+def sections_of_the_changelog() -> dict[str, list[str]]:
+    """Return the groups of each version, or of what was written line by line."""
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    split = [version.split("\n### ") for version in page.split("\n## ")[1:]]
+    assert [heading for heading, *_ in split if "\n- " in heading] == []
+    return {heading.partition("\n")[0]: groups for heading, *groups in split}
 
 
 def test_what_holds_a_decision_or_a_threat_is_there() -> None:
