@@ -31,6 +31,9 @@ them:
         bot.features.feedback.NotDelivered
         bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
+        bot.features.hosting.NoServerId
+        bot.features.hosting.NotBlocked
+        bot.features.hosting.NotTheHost
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.askers.MembershipUnknown
