@@ -8,7 +8,7 @@ COMPILED := $(VENV)/.compiled
 # Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole drill drill-posts fuzz readings writing lock sbom audit release translations
+.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole drill drill-posts fuzz readings writing lock sbom audit release translations site
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -82,6 +82,9 @@ drill-posts: setup  ## Kill `kiroku run` a hundred times while it posts, on eith
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
 	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v
+
+site: setup  ## The documentation as a site in English and Japanese: build/site/site. SITE_URL=https://… for search engines.
+	$(BIN)/python docs/site/build.py build/site
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml

@@ -62,7 +62,7 @@ _MEANINGS: Final[Mapping[HelpTopic, str]] = {
 }
 _MEANING_WITHOUT_ACCOUNT: Final = mark("Link your account once; songs can be looked up without one.")
 """It stands in place of that of the beginning, for those who have linked none."""
-_COMMANDS: Final[Mapping[HelpTopic, Sequence[str]]] = {
+COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.ACCOUNT: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
     HelpTopic.SCORES: (
         "best", "rating", "session", "score", "scores", "table", "history", "overpower", "worldsend", "courses",
@@ -216,7 +216,7 @@ def help_page(
             items += aside_buttons(_examples(t, address.asker, keys))
         case _:
             first = _FIRST_COMMANDS if is_linked else _FIRST_COMMANDS_WITHOUT_ACCOUNT
-            add_text(embed, "\n".join(_lines(entries, _COMMANDS.get(topic, first))))
+            add_text(embed, "\n".join(_lines(entries, COMMANDS_BY_TOPIC.get(topic, first))))
             items += [] if is_linked or topic not in _ACCOUNT_TOPICS else [link_button(t)]
             items += aside_buttons(_leads(t, topic, address.asker, cut, is_linked=is_linked))
     return Page(embed, view_of(items))

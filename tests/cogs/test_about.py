@@ -13,7 +13,7 @@ from world import World
 
 from bot.base.build import find_build
 from bot.demo.tries import ROWS, MenuTry, Try
-from bot.ui.help import _COMMANDS, _FIRST_COMMANDS, _FIRST_COMMANDS_WITHOUT_ACCOUNT
+from bot.ui.help import _FIRST_COMMANDS, _FIRST_COMMANDS_WITHOUT_ACCOUNT, COMMANDS_BY_TOPIC
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ async def test_help_names_every_command_of_the_tree(
 async def test_every_command_stands_in_one_topic(world: World) -> None:
     """One that is new would be found among all commands alone."""
     words = {each.qualified_name.partition(" ")[0] for each in world.bot.tree.walk_commands()}
-    placed = [word for topic in _COMMANDS.values() for word in topic]
+    placed = [word for topic in COMMANDS_BY_TOPIC.values() for word in topic]
     assert sorted(placed) == sorted(words)
     assert {*_FIRST_COMMANDS, *_FIRST_COMMANDS_WITHOUT_ACCOUNT} <= words
 

@@ -9,7 +9,7 @@ from simcord import ResponseMessage
 
 from bot.demo import session
 from bot.demo.tries import ROWS, MenuTry, Try
-from bot.ui.help import _COMMANDS, TOPICS
+from bot.ui.help import COMMANDS_BY_TOPIC, TOPICS
 from bot.ui.kit.routes import HelpTopic
 
 README = Path(__file__).parents[2] / "README.md"
@@ -58,13 +58,13 @@ def test_the_list_and_the_readme_have_the_same_rows() -> None:
 
 
 def test_the_readme_has_the_topics_of_help_in_their_order() -> None:
-    assert list(readme_rows()) == [TOPICS[topic] for topic in TOPICS if topic in _COMMANDS]
+    assert list(readme_rows()) == [TOPICS[topic] for topic in TOPICS if topic in COMMANDS_BY_TOPIC]
 
 
-@pytest.mark.parametrize("topic", _COMMANDS)
+@pytest.mark.parametrize("topic", COMMANDS_BY_TOPIC)
 def test_the_list_has_the_commands_of_each_topic(topic: HelpTopic) -> None:
     listed = {name.partition(" ")[0] for row in listed_rows(topic) for name in row}
-    assert listed - {"menu"} == set(_COMMANDS[topic])
+    assert listed - {"menu"} == set(COMMANDS_BY_TOPIC[topic])
 
 
 @pytest.mark.heavy
