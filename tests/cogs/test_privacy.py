@@ -134,9 +134,11 @@ def test_every_table_that_knows_a_person_is_among_the_belongings(table: Table) -
     """A table of another kind goes into this list, or into `bot.store.belongings`."""
     nobodys = {
         "aliases",
+        "blocked_servers",
         "catalogues",
         "chart_statistics",
         "greetings",
+        "host_alerts",
         "leases",
         "posts",
         "processes",

@@ -46,6 +46,7 @@ class History:
             and past.newest
             and past.newest[0].day == day
             and past.newest[0].rating == player.rating
+            and scores.items() <= past.newest[0].scores.items()
         ):
             return past
         now = Snapshot(
