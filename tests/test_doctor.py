@@ -96,6 +96,7 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
         "DATABASE_URL": f"postgresql+asyncpg://user:{SECRET}@127.0.0.1:1/db",
         "ALIAS_FILE": "aliases.txt",
         "GAME_VERSIONS": "versions.txt",
+        "NOTICE_FILE": "aliases.txt",
         "DEFAULT_REGION": "jp9",
         "RECORD_API_URL": "http://records.example",
         "DISCORD_TOKEN": SECRET,
@@ -112,7 +113,8 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
     assert "plain http" in said(lines, "RECORD_API_URL")
     assert "jp2, jp" in said(lines, "DEFAULT_REGION")
     assert said(lines, "DISCORD_TOKEN").startswith("✗ DISCORD_TOKEN: Discord cannot be reached.")
-    assert len(lines) == 13
+    assert said(lines, "NOTICE_FILE").startswith("✗ NOTICE_FILE: The file aliases.txt is no text in UTF-8.")
+    assert len(lines) == 14
 
 
 def test_which_version_of_the_game_counts_is_said(tmp_path: Path) -> None:
@@ -287,6 +289,13 @@ def database(tmp_path: Path) -> Path:
 
     asyncio.run(keep())
     return file
+
+
+async def test_a_notice_that_everybody_is_shown(tmp_path: Path) -> None:
+    assert fine(await examine(), "NOTICE_FILE") == "nothing is shown."
+    (tmp_path / "notice").write_text("Until noon.\nja=正午まで。\n", encoding="utf-8")
+    shown = fine(await examine(notice_file=str(tmp_path / "notice")), "NOTICE_FILE")
+    assert shown == "a sentence in 2 languages is shown to everybody."
 
 
 async def test_a_port_of_a_bot_that_runs() -> None:

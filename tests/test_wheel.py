@@ -6,13 +6,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
-
-from bot.base.build import describe_checkout
+from wheel import CommitHook
 
 ROOT = Path(__file__).parents[1]
+COMMIT = "1b8b1e7a2c3d 2026-11-21"
+"""As it is said to a container, which has no git."""
 SHIPS = ("bot", "cogs", "service")
 NOTICES = [
     "LICENSE",
@@ -41,7 +43,7 @@ def copied_into_the_container() -> list[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(ROOT, tmp_path_factory.mktemp("here"), seed="1")
+    return build(ROOT, tmp_path_factory.mktemp("here"), seed="1", KIROKU_COMMIT=COMMIT)
 
 
 def test_another_folder_gives_the_same_bits(wheel: Path, tmp_path: Path) -> None:
@@ -55,13 +57,29 @@ def test_another_folder_gives_the_same_bits(wheel: Path, tmp_path: Path) -> None
             shutil.copyfile(ROOT / each, elsewhere / each)
     for file in elsewhere.rglob("*.py"):
         file.chmod(0o600)
-    commit = ZipFile(wheel).read("bot/base/built.txt").decode()  # as is said to a container, which has no git
-    made = build(elsewhere, tmp_path / "there", seed="2", KIROKU_COMMIT=commit.strip())
+    made = build(elsewhere, tmp_path / "there", seed="2", KIROKU_COMMIT=COMMIT)
     assert made.read_bytes() == wheel.read_bytes()
 
 
 def test_it_says_which_commit_it_is_of(wheel: Path) -> None:
-    assert ZipFile(wheel).read("bot/base/built.txt").decode().strip() == describe_checkout(ROOT)
+    assert ZipFile(wheel).read("bot/base/built.txt").decode() == f"{COMMIT}\n"
+
+
+def test_a_checkout_says_it_by_itself_but_for_one_that_is_installed_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KIROKU_COMMIT", raising=False)
+    (tmp_path / "bot/base").mkdir(parents=True)
+    (tmp_path / "bot/base/build.py").write_text(f"def describe_checkout(root): return {COMMIT!r}\n")
+    told: dict[str, dict[str, dict[str, str]]] = {}
+    for version in ("standard", "editable"):
+        told[version] = {"force_include": {}}
+        hook: Any = CommitHook.__new__(CommitHook)
+        hook._BuildHookInterface__root = str(tmp_path)
+        hook.initialize(version, told[version])
+    ((file, place),) = told["standard"]["force_include"].items()
+    assert (Path(file).read_text(), place) == (f"{COMMIT}\n", "bot/base/built.txt")
+    assert told["editable"]["force_include"] == {}
 
 
 def test_what_the_bot_reads_comes_along(wheel: Path) -> None:

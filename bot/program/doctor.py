@@ -39,6 +39,7 @@ from bot.domain.ids import Region
 from bot.features.preferences import REGIONS
 from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines, read_packs
 from bot.features.shared.game_data import read_game_versions
+from bot.features.shared.notices import read_notice
 from bot.program.app import bad_port, check_address
 from bot.program.metrics import ALIVE, address_of
 from bot.program.process import NO_LOGIN, refusal_of
@@ -191,6 +192,7 @@ class Doctor:
             _try("TOKEN_KEYS", self._check_keys),
             _try("ALIAS_FILE", self._check_aliases),
             _try("GAME_VERSIONS", self._check_versions),
+            _try("NOTICE_FILE", self._check_notice),
             _try("METRICS_PORT", self._check_port),
             self._service,
             _try("RECORD_TOKEN", self._check_record_token),
@@ -273,6 +275,12 @@ class Doctor:
                 if not unfit:
                     break
         return unfit
+
+    async def _check_notice(self) -> str:
+        texts = await asyncio.to_thread(read_notice, self._settings.notice_file)
+        return (
+            f"a sentence in {len(texts)} languages is shown to everybody." if texts else "nothing is shown."
+        )
 
     async def _check_port(self) -> str:
         port = self._settings.metrics_port
