@@ -1,16 +1,29 @@
 """`/alias`."""
 
+from collections.abc import Mapping
+
 from discord import app_commands
 from discord.ext import commands
 
-from bot.chat.answers import reserve, show
+from bot.chat.answers import is_private, reserve, show
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import MOST_CHOICES, SongText, option, song_option
-from bot.chat.subjects import get_guild, viewer_of
+from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
-from bot.ui.aliases import added_embed, aliases_page, removed_embed
+from bot.ui.aliases import (
+    added_embed,
+    aliases_page,
+    decided_page,
+    export_page,
+    import_form,
+    imported_embed,
+    read_pack_field,
+    removed_embed,
+    suggested_page,
+)
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import AliasesAddress
+from bot.ui.kit.pages import ALIASES_FORM, ANYBODY
+from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, Verdict
 from bot.ui.language.text import described, named
 
 
@@ -26,6 +39,8 @@ class AliasesCog(
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.add_page(AliasesAddress, self._page)
+        bot.add_page(SuggestionAddress, self._suggestion)
+        bot.forms[ALIASES_FORM] = self._import
 
     @app_commands.command(
         name=named("command", "add"), description=described("Give a song another name in this server")
@@ -61,15 +76,72 @@ class AliasesCog(
         """Show a server's aliases."""
         await self._bot.answer(interaction, AliasesAddress(asker=viewer_of(interaction)), private=True)
 
+    @app_commands.command(
+        name=named("command", "suggest"),
+        description=described("Suggest another name for a song to those who manage this server"),
+    )
+    @option("alias", named("option", "alias"), described("What people here call the song"))
+    @song_option()
+    async def suggest(
+        self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH], song: SongText
+    ) -> None:
+        """Keep a member's suggestion, and show it to everyone with what decides on it."""
+        await reserve(interaction)
+        found = await self._bot.features.alias_keeping.suggest(
+            viewer_of(interaction), get_guild(interaction), alias, song
+        )
+        address = SuggestionAddress(asker=ANYBODY, suggestion=found.kept.number)
+        await show(interaction, suggested_page(self._bot.language_of(interaction), found, address))
+
+    @app_commands.command(
+        name=named("command", "export"),
+        description=described("Get the other names of songs in this server as a file"),
+    )
+    async def export(self, interaction: Interaction) -> None:
+        """Hand a server's aliases out as a pack."""
+        await reserve(interaction, private=True)
+        keeping = self._bot.features.alias_keeping
+        pack = await keeping.export(viewer_of(interaction), get_guild(interaction))
+        await show(interaction, export_page(self._bot.language_of(interaction), pack))
+
+    @app_commands.command(
+        name=named("command", "import"),
+        description=described("Take the other names of songs from a file of another server"),
+    )
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def import_pack(self, interaction: Interaction) -> None:
+        """Ask for a pack."""
+        await interaction.response.send_modal(import_form(self._bot.language_of(interaction)))
+
+    async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
+        await reserve(interaction, private=True)
+        check_manages(interaction)
+        keeping, text = self._bot.features.alias_keeping, read_pack_field(typed)
+        report = await keeping.take_pack(viewer_of(interaction), get_guild(interaction), text)
+        await show(interaction, Page(imported_embed(self._bot.language_of(interaction), report)))
+
     @remove.autocomplete("alias")
     async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
         return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
 
     async def _page(self, interaction: Interaction, address: AliasesAddress) -> Page:
-        guild = get_guild(interaction)
+        guild, keeping = get_guild(interaction), self._bot.features.alias_keeping
         aliases = await self._bot.features.library.aliases(address.asker, guild, address.number)
-        return aliases_page(self._bot.language_of(interaction), aliases, address)
+        may_decide = interaction.permissions.manage_guild
+        waiting = await keeping.waiting(address.asker, guild) if may_decide else ()
+        return aliases_page(self._bot.language_of(interaction), aliases, address, waiting)
+
+    async def _suggestion(self, interaction: Interaction, address: SuggestionAddress) -> Page:
+        guild, keeping, asker = get_guild(interaction), self._bot.features.alias_keeping, address.asker
+        check_manages(interaction)
+        t = self._bot.language_of(interaction)
+        if address.verdict is None:
+            return suggested_page(t, await keeping.get(asker, guild, address.suggestion), address)
+        decide = keeping.take if address.verdict is Verdict.TAKE else keeping.refuse
+        found = await decide(asker, guild, address.suggestion)
+        waiting = await keeping.waiting(asker, guild) if is_private(interaction) else ()
+        return decided_page(t, found, address.verdict, asker, waiting)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -16,7 +16,7 @@ from bot.database.tables import METADATA
 from bot.domain.chronicle.retention import Retention
 from bot.domain.posts import LATEST
 from bot.features import servers
-from bot.store import kept, posts, questions, snapshots
+from bot.store import kept, posts, questions, snapshots, suggestions
 from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
@@ -45,6 +45,7 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "kept_windows": (kept._WINDOWS_KEPT,),
     "budgets": (timedelta(seconds=budget_leases._KEPT_SECONDS),),
     "tellings": (LATEST,),
+    "alias_suggestions": (suggestions._KEPT,),
     "posts": (posts._KEPT,),
     "greetings": (servers._QUIET_FOR,),
     "questions": (questions._KEPT_FOR,),

@@ -398,16 +398,16 @@ class KirokuBot(ShardedBot):
     async def _follow(self, interaction: Interaction, lead: Lead) -> None:
         address, viewer = lead.address, viewer_of(interaction)
         _name(interaction, f"button {address.KIND}")
-        if lead.way is Way.ASIDE:
+        if lead.way in {Way.ASIDE, Way.OPEN}:
             address = replace(address, asker=viewer)
         if address.asker != viewer:
             raise NotYours
         if isinstance(address, SubjectAddress):
             address = replace(address, subject=asked_anew(interaction, address.subject))
         match lead.way:
-            case Way.TURN | Way.ANEW:
+            case Way.TURN | Way.ANEW | Way.OPEN:
                 await interaction.response.defer()
-                with max_stale(PAGES_HOLD) if lead.way is Way.TURN else no_cache():
+                with no_cache() if lead.way is Way.ANEW else max_stale(PAGES_HOLD):
                     page = await self._page(interaction, address)
                 await show(interaction, page)
             case Way.SHARE:

@@ -129,6 +129,17 @@ ALIASES: Final = Table(
     Column("song_id", String(64), nullable=False),
 )
 
+ALIAS_SUGGESTIONS: Final = Table(
+    "alias_suggestions",
+    METADATA,
+    Column("id", SNOWFLAKE, primary_key=True),
+    Column("guild_id", SNOWFLAKE, nullable=False, index=True),
+    Column("member_id", SNOWFLAKE, nullable=False, index=True, comment="who has suggested it"),
+    Column("name", String(MOST_KEPT), nullable=False, comment="as it was typed"),
+    Column("song_id", String(64), nullable=False),
+    Column("suggested_at", Utc, nullable=False, index=True),
+)
+
 CATALOGUES: Final = Table(
     "catalogues",
     METADATA,

@@ -97,6 +97,9 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("alias add", {"alias": "rr", "song": _SONG}),
             Try("alias remove", {"alias": "rr"}),
             Try("alias list"),
+            Try("alias suggest", {"alias": "rainy", "song": _SONG}),
+            Try("alias export"),
+            Try("alias import"),
         ),
     ),
     HelpTopic.SERVER: (

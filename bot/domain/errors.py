@@ -25,11 +25,12 @@ them:
         bot.domain.goals.BadGoal
         bot.domain.typed.ControlCharacter
         bot.domain.typed.TooLong
+        bot.features.aliases.NameTaken
+        bot.features.aliases.TooManySuggestions
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.feed.FeedOff
         bot.features.feedback.NotDelivered
-        bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
         bot.features.hosting.NoServerId
         bot.features.hosting.NotBlocked
@@ -40,6 +41,7 @@ them:
         bot.features.shared.askers.TwoSubjects
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
+        bot.features.shared.pauses.TooSoon
         bot.features.statistics.NotCounted
         bot.features.whatif.NoConstant
         bot.ui.kit.pages.NotYours

@@ -16,6 +16,7 @@ from bot.domain.game_versions import VersionTable
 from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
 from bot.features.accounts import Accounts, token_place_of
+from bot.features.aliases import AliasKeeping
 from bot.features.best import Best
 from bot.features.boards import Boards
 from bot.features.borders import Borders
@@ -67,7 +68,7 @@ where an older one is at hand."""
 class Features:
     """Everything that a cog may ask."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0915, PLR0917 - each is of another room
         self,
         settings: Settings,
         clock: Clock,
@@ -95,6 +96,7 @@ class Features:
         )
         self.old_days = RetentionSweep(store, duty, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
+        self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)
         self.preferences = MemberPreferences(store)
         self.about = About(store, self.catalogues, region, settings=settings)
         self.accounts = Accounts(

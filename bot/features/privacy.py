@@ -26,6 +26,8 @@ class PrivacyReport:
     daily_posts: int
     feeds: int
     goals: int
+    suggestions: int
+    """Other names of songs, of which those who manage a server have not decided yet."""
     answers: int
     """Last known answers of the service about the member."""
     policy_url: str
@@ -64,6 +66,7 @@ class Privacy:
             daily_posts=len(tables["daily_members"]),
             feeds=len(tables["feed_members"]),
             goals=len(tables["goals"]),
+            suggestions=len(tables["alias_suggestions"]),
             answers=len(tables["kept_answers"]),
             policy_url=self._policy_url,
         )

@@ -59,6 +59,7 @@ from bot.store.rounds import DueLook, RefreshSchedule
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
 from bot.store.statistics import Shelved, StatisticsShelf
+from bot.store.suggestions import Suggestion, SuggestionBox
 from bot.store.transfer import copy_database
 from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
 
@@ -104,6 +105,7 @@ __all__ = [
     "Store",
     "StoreTooNew",
     "StoreUnavailable",
+    "Suggestion",
     "UnknownKey",
     "Vault",
     "WriteBacklog",
@@ -165,6 +167,7 @@ class Store:
         self.chronicle = Chronicle(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.news)
         self.links = Links(self._database, vault, self.members, self.news)
+        self.suggestions = SuggestionBox(self._database)
         self.sightings = Sightings(self._database, self.members)
         self.daily = DailyMembers(self._database, self.members)
         self.feed = FeedMembers(self._database, self.members)

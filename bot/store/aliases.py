@@ -37,9 +37,16 @@ class Aliases:
 
     async def save(self, guild: GuildId, folded: str, alias: Alias) -> None:
         """Keep an alias in place of any that compares the same."""
-        row = {"guild_id": guild, "folded": folded, "name": alias.name, "song_id": alias.song}
+        await self.save_all(guild, {folded: alias})
+
+    async def save_all(self, guild: GuildId, aliases: Mapping[str, Alias]) -> None:
+        """Keep aliases by what they are compared by, each in place of any that compares the same."""
+        rows = [
+            {"guild_id": guild, "folded": folded, "name": alias.name, "song_id": alias.song}
+            for folded, alias in aliases.items()
+        ]
         async with self._database.write() as connection:
-            await upsert(connection, ALIASES, row)
+            await upsert(connection, ALIASES, *rows)
             await self._news.publish(connection, GUILD_TOPIC, guild)
 
     async def delete(self, guild: GuildId, folded: str) -> bool:

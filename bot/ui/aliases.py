@@ -1,30 +1,40 @@
 """The answers of `/alias`."""
 
-from discord import Embed
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from discord import ButtonStyle, Embed, TextStyle
+from discord.ui import Label, Modal, TextInput
 
 from bot.domain.charts import Song
+from bot.domain.errors import TooOld
+from bot.domain.ids import MemberId
+from bot.features.aliases import PackTaken, SuggestedName
 from bot.features.shared.library import NamedSong
 from bot.features.shared.paging import Part
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
-from bot.ui.kit.markdown import escape
-from bot.ui.kit.pages import turn_buttons, view_of
-from bot.ui.kit.routes import AliasesAddress
+from bot.ui.kit.markdown import cut, escape
+from bot.ui.kit.pages import ALIASES_FORM, Component, PageButton, PageMenu, Way, turn_buttons, view_of
+from bot.ui.kit.renderer import Document
+from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, Verdict
 from bot.ui.language.text import Language
 
 _MAX_TITLE_CHARACTERS = 1_000
+_MAX_OPTIONS: Final = 25
+"""A menu has at most so many options. Source: Discord's documentation."""
+_MAX_OPTION_CHARACTERS: Final = 100
+_MAX_TYPED_CHARACTERS: Final = 4_000
+"""A field of a form takes so many. Source: Discord's documentation."""
+_NAMED_LINES: Final = 10
+_PACK_FIELD: Final = "pack"
+"""It is the id of the form's field."""
 
 
 def added_embed(t: Language, name: str, song: Song) -> Embed:
     """Return what a manager sees after `/alias add`."""
     embed = Embed(title=t("Alias added"), colour=BRAND)
-    add_text(
-        embed,
-        t(
-            "In this server, “{alias}” now means **{title}**.",
-            alias=escape(name, width=HEADING_WIDTH),
-            title=escape(song.title, room=_MAX_TITLE_CHARACTERS),
-        ),
-    )
+    add_text(embed, _means(t, name, song))
     return embed
 
 
@@ -37,14 +47,154 @@ def removed_embed(t: Language, name: str) -> Embed:
     return embed
 
 
-def aliases_page(t: Language, aliases: Part[NamedSong], address: AliasesAddress) -> Page:
-    """Return one page of a server's aliases."""
+def aliases_page(
+    t: Language, aliases: Part[NamedSong], address: AliasesAddress, waiting: Sequence[SuggestedName] = ()
+) -> Page:
+    """Return one page of a server's aliases, with what waits for those who manage the server."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
-    lines = [f"{escape(alias.name, width=TITLE_WIDTH)} → {_song(t, alias)}" for alias in aliases.items]
-    empty = t("None yet. People who manage this server add some with `/alias add`.")
+    lines = [f"{escape(alias.name, width=TITLE_WIDTH)} → {_title(t, alias.song)}" for alias in aliases.items]
+    empty = t(
+        "None yet. People who manage this server add some with `/alias add`, and all others `/alias suggest` them."
+    )
     add_text(embed, "\n".join(lines) or empty)
-    return Page(embed, view_of(turn_buttons(t, address, aliases)))
+    return Page(
+        embed, view_of([*turn_buttons(t, address, aliases), *_waiting_menu(t, address.asker, waiting)])
+    )
 
 
-def _song(t: Language, alias: NamedSong) -> str:
-    return listed_title(alias.song.title) if alias.song else t("unknown")
+def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress) -> Page:
+    """Return a suggestion with what decides on it: whoever presses has to manage the server."""
+    embed = Embed(title=t("Suggested alias"), colour=BRAND)
+    text = t(
+        "<@{member}> suggests that “{alias}” means **{title}** in this server. Those who manage it decide.",
+        member=found.kept.member,
+        alias=escape(found.kept.name, width=HEADING_WIDTH),
+        title=_whole_title(t, found.song),
+    )
+    add_text(embed, text)
+    take, refuse = (replace(address, verdict=verdict) for verdict in Verdict)
+    return Page(
+        embed,
+        view_of(
+            [
+                PageButton(take, Way.OPEN, label=t("Take it"), style=ButtonStyle.success),
+                PageButton(refuse, Way.OPEN, label=t("Refuse it")),
+            ]
+        ),
+    )
+
+
+def decided_page(
+    t: Language, found: SuggestedName, verdict: Verdict, asker: MemberId, waiting: Sequence[SuggestedName]
+) -> Page:
+    """Return what came of a suggestion, and those that wait still."""
+    is_taken = verdict is Verdict.TAKE
+    embed = Embed(title=t("Alias added") if is_taken else t("Suggestion refused"), colour=BRAND)
+    refused = t(
+        "“{alias}” is not to mean **{title}**.",
+        alias=escape(found.kept.name, width=HEADING_WIDTH),
+        title=_whole_title(t, found.song),
+    )
+    add_text(embed, _means(t, found.kept.name, found.song) if is_taken else refused)
+    add_text(embed, t("Suggested by <@{member}>.", member=found.kept.member))
+    return Page(embed, view_of(_waiting_menu(t, asker, waiting)))
+
+
+def export_page(t: Language, pack: str) -> Page:
+    """Return a server's aliases as a file, which another server or the host of a bot takes."""
+    embed = Embed(title=t("Aliases in this server"), colour=BRAND)
+    count = len(pack.splitlines())
+    if not count:
+        add_text(embed, t("None yet."))
+        return Page(embed)
+    add_text(
+        embed,
+        t.plural(
+            "{count} alias is in the file. `/alias import` takes it in another server.",
+            "{count} aliases are in the file. `/alias import` takes them in another server.",
+            count,
+        ),
+    )
+    return Page(embed, documents=(Document(content=pack.encode(), name="aliases.txt"),))
+
+
+def import_form(t: Language) -> Modal:
+    """Return the form for a pack; what comes of it is found by its id, also after a restart."""
+    form = Modal(title=t("Take aliases over"), custom_id=ALIASES_FORM)
+    text: TextInput[Modal] = TextInput(
+        custom_id=_PACK_FIELD, style=TextStyle.paragraph, min_length=1, max_length=_MAX_TYPED_CHARACTERS
+    )
+    about = t("One a line, as in the file of another server: alias = title")
+    form.add_item(Label(text=t("Aliases"), description=about, component=text))
+    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
+    form.stop()
+    return form
+
+
+def read_pack_field(typed: Mapping[str, str]) -> str:
+    """Return what was pasted. Raises: TooOld for a form that had no such field."""
+    if _PACK_FIELD not in typed:
+        raise TooOld
+    return typed[_PACK_FIELD]
+
+
+def imported_embed(t: Language, report: PackTaken) -> Embed:
+    """Return what came of a pack."""
+    embed = Embed(title=t("Aliases taken over"), colour=BRAND)
+    add_text(
+        embed, t.plural("{count} alias counts here now.", "{count} aliases count here now.", report.taken)
+    )
+    lines = [
+        *(t("Line {line} is no “alias = title”.", line=t.integer(place.number)) for place in report.unread),
+        *(
+            t(
+                "Line {line} fits no song or several: {title}",
+                line=t.integer(line.place.number),
+                title=listed_title(line.song),
+            )
+            for line in report.unfit
+        ),
+    ]
+    if lines:
+        more = len(lines) - _NAMED_LINES
+        and_more = [t.plural("{count} line more", "{count} lines more", more)] if more > 0 else []
+        add_text(embed, "\n".join([*lines[:_NAMED_LINES], *and_more]))
+    if report.left_out:
+        add_text(
+            embed,
+            t.plural(
+                "For {count} alias there is no room: a server may have 500.",
+                "For {count} aliases there is no room: a server may have 500.",
+                report.left_out,
+            ),
+        )
+    return embed
+
+
+def _waiting_menu(t: Language, asker: MemberId, waiting: Sequence[SuggestedName]) -> list[Component]:
+    """Return a menu of what waits; none where nothing does."""
+    unknown = t("unknown")
+    choices = {
+        SuggestionAddress(asker=asker, suggestion=each.kept.number): cut(
+            f"{each.kept.name} → {each.song.title if each.song else unknown}", _MAX_OPTION_CHARACTERS
+        )[:_MAX_OPTION_CHARACTERS]
+        for each in waiting[:_MAX_OPTIONS]
+    }
+    label = t.plural("{count} suggestion waits", "{count} suggestions wait", len(waiting))
+    return [PageMenu(choices, placeholder=label)] if choices else []
+
+
+def _means(t: Language, name: str, song: Song | None) -> str:
+    return t(
+        "In this server, “{alias}” now means **{title}**.",
+        alias=escape(name, width=HEADING_WIDTH),
+        title=_whole_title(t, song),
+    )
+
+
+def _whole_title(t: Language, song: Song | None) -> str:
+    return escape(song.title, room=_MAX_TITLE_CHARACTERS) if song else t("unknown")
+
+
+def _title(t: Language, song: Song | None) -> str:
+    return listed_title(song.title) if song else t("unknown")

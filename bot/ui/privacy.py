@@ -45,6 +45,10 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
         name=t("Goals"),
         value=t.plural("{count} kept", "{count} kept", report.goals) if report.goals else nothing,
     )
+    if report.suggestions:
+        embed.add_field(
+            name=t("Suggested aliases"), value=t.plural("{count} kept", "{count} kept", report.suggestions)
+        )
     embed.add_field(name=t("Settings"), value=t("Yours") if report.has_settings else nothing)
     add_text(
         embed,

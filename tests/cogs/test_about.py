@@ -45,7 +45,7 @@ async def test_help_names_every_command_of_the_tree(
             listed = [
                 page
                 for page in by_topic[2:]  # the first names again what is used most
-                if re.search(rf"^</[^·]*{command.qualified_name}:.* · ", page.everything, re.MULTILINE)
+                if re.search(rf"^[^·\n]*</{command.qualified_name}:.* · ", page.everything, re.MULTILINE)
             ]
             assert len(listed) == 1, command.qualified_name
     for kind in (AppCommandType.user, AppCommandType.message):

@@ -155,6 +155,13 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "aliases.save": lambda store: store.aliases.save(GUILD, "a", Alias("A", SongId("a"))),
     "aliases.fetch": lambda store: store.aliases.fetch(GUILD),
     "aliases.delete": lambda store: store.aliases.delete(GUILD, "a"),
+    "aliases.save_all": lambda store: store.aliases.save_all(
+        GUILD, {"b": Alias("B", SongId("b")), "c": Alias("C", SongId("a"))}
+    ),
+    "suggestions.add": lambda store: store.suggestions.add(GUILD, ALICE, "A", SongId("a"), NOW, most=9),
+    "suggestions.fetch": lambda store: store.suggestions.fetch(GUILD),
+    "suggestions.find": lambda store: store.suggestions.find(GUILD, 1),
+    "suggestions.remove": lambda store: store.suggestions.remove(GUILD, 1),
     "catalogues.put": lambda store: store.catalogues.put(CATALOGUE),
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
     "statistics.put": lambda store: store.statistics.put(CHART, ChartSummary(1, b""), NOW),
@@ -217,7 +224,7 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     ),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
-        {"aliases", "daily_members", "feed_members", "sightings"},
+        {"alias_suggestions", "aliases", "daily_members", "feed_members", "sightings"},
         "once, at start: which servers the bot is in, Discord alone knows",
     ),
 }

@@ -14,10 +14,11 @@ from bot.domain.filters.bad import Expected
 from bot.domain.goals import BadGoal, Flaw
 from bot.domain.ids import MemberId
 from bot.domain.typed import ControlCharacter, TooLong
+from bot.features.aliases import NameTaken, TooManySuggestions
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
-from bot.features.feedback import NotDelivered, TooSoon
+from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.searches import TooOld
@@ -25,6 +26,7 @@ from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
 from bot.features.shared.library import NoChart, NoSongNamed
+from bot.features.shared.pauses import TooSoon
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.errors import Told, error_sentence
@@ -50,6 +52,8 @@ EXAMPLES: list[Told] = [
     errors.UnreadableReply(),
     BadFilter("const>", 6, 6, Expected.VALUE),
     TooManyAliases(),
+    TooManySuggestions(),
+    NameTaken(),
     MembershipUnknown(),
     TwoSubjects(),
     NobodyToCompare(),

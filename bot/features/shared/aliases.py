@@ -28,6 +28,14 @@ class TooManyAliases(BotError):
         super().__init__("no room for another alias")
 
 
+def check_alias(name: str) -> str:
+    """Return what an alias is compared by. Raises: BadQuery where it is nothing but symbols, TooLong."""
+    folded = check_kept(fold(name))
+    if not folded:
+        raise BadQuery("alias", "a–z 0–9 あ–ん 漢字")
+    return folded
+
+
 class ServerAliases:
     """Keeps each server's aliases, and has them at hand for every keystroke."""
 
@@ -60,14 +68,21 @@ class ServerAliases:
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
         """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooLong, TooManyAliases."""
-        folded = check_kept(fold(name))
-        if not folded:
-            raise BadQuery("alias", "a–z 0–9 あ–ん 漢字")
-        known = await self.fetch(guild)
-        if folded not in known and len(known) >= _MOST:
+        check_alias(name)
+        if await self.add_all(guild, {name: song}):
             raise TooManyAliases
-        await self._repository.save(guild, folded, Alias(name.strip(), song))
-        self.forget(guild)
+
+    async def add_all(self, guild: GuildId, songs: Mapping[str, SongId]) -> int:
+        """Keep songs' aliases as far as there is room; return for how many there was none."""
+        known = await self.fetch(guild)
+        given = {fold(name): Alias(name.strip(), song) for name, song in songs.items()}
+        new = [folded for folded in given if folded not in known]
+        left_out = new[max(0, _MOST - len(known)) :]
+        kept = {folded: alias for folded, alias in given.items() if folded not in left_out}
+        if kept:
+            await self._repository.save_all(guild, kept)
+            self.forget(guild)
+        return len(left_out)
 
     async def suggest(self, guild: GuildId, typed: str) -> list[str]:
         """Return the aliases that hold what was typed so far."""

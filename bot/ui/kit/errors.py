@@ -34,16 +34,18 @@ from bot.domain.errors import (
 from bot.domain.filters import BadFilter
 from bot.domain.goals import BadGoal, Flaw
 from bot.domain.typed import ControlCharacter, TooLong
+from bot.features.aliases import NameTaken, TooManySuggestions
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
-from bot.features.feedback import NotDelivered, TooSoon
+from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
 from bot.features.shared.library import NoChart, NoSongNamed
+from bot.features.shared.pauses import TooSoon
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.filters import filter_sentence
@@ -109,6 +111,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
     NotCounted: mark("The record service counts no statistics of this song."),
+    NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),
     TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
     NoChart: mark("The catalogue knows no charts of this song."),
     TooSoon: mark("You have only just written. Try again in a few minutes."),
@@ -192,7 +195,7 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 "Your requests to the record service are used up for now. Try again {when}.",
                 when=utils.format_dt(retry_at, "R"),
             )
-        case TooLong() | TooManyAliases():
+        case TooLong() | TooManyAliases() | TooManySuggestions():
             return _room_sentence(t, error)
         case NotCounted(difficulty=difficulty, counted=counted) if difficulty and counted:
             return t(
@@ -241,7 +244,13 @@ def _goal_sentence(t: Language, error: BadGoal) -> str:
     )
 
 
-def _room_sentence(t: Language, error: TooLong | TooManyAliases) -> str:
+def _room_sentence(t: Language, error: TooLong | TooManyAliases | TooManySuggestions) -> str:
+    if isinstance(error, TooManySuggestions):
+        return t(
+            "{most} of your suggestions wait in this server, which is all that may. "
+            "Ask those who manage it to decide: `/alias list` shows them.",
+            most=error.most,
+        )
     if isinstance(error, TooManyAliases):
         return t(
             "This server has {most} aliases, which is all that it may. Remove some first.", most=error.most

@@ -31,6 +31,8 @@ LINK_FORM: Final = "link"
 """The form with this id asks for the access token."""
 FEEDBACK_FORM: Final = "feedback"
 """In the form with this id people write to the host."""
+ALIASES_FORM: Final = "aliases"
+"""Into the form with this id a pack of other names is pasted."""
 SETUP_FORM: Final = "setup"
 """The form with this id is for all that a server can have."""
 ANYBODY: Final = MemberId(1)
@@ -55,6 +57,8 @@ class Way(StrEnum):
     """The page is answered in private, as one of whoever presses."""
     ANEW = "anew"
     """The page comes in place of the one shown, with what the service says now."""
+    OPEN = "open"
+    """The page comes in place of the one shown, as one of whoever presses: what they may is looked at then."""
 
 
 class Lead(NamedTuple):

@@ -28,6 +28,22 @@ class AliasesAddress(ListAddress):
     """The other names of songs in the server where the button is."""
 
 
+class Verdict(StrEnum):
+    """What those who manage a server say to a suggestion; the values are kept in the ids of components."""
+
+    TAKE = "take"
+    REFUSE = "refuse"
+
+
+@route("suggested")
+class SuggestionAddress(Address):
+    """Another name that somebody has suggested for a song in the server where the button is."""
+
+    suggestion: int
+    verdict: Verdict | None = None
+    """It is None where nobody has decided."""
+
+
 @route("best")
 class BestAddress(ListAddress, SubjectAddress):
     """A slot of a player."""

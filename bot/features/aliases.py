@@ -1,0 +1,133 @@
+"""Other names of songs that members suggest, and packs of them that servers hand on to each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from bot.base.clock import Clock
+from bot.domain.charts import Song
+from bot.domain.errors import BotError, TooOld
+from bot.domain.ids import GuildId, MemberId
+from bot.domain.typed import MOST_KEPT
+from bot.features.shared.alias_packs import PackLine, Place, read_pack, write_pack
+from bot.features.shared.aliases import MAX_LENGTH, ServerAliases, check_alias
+from bot.features.shared.library import SongLibrary
+from bot.features.shared.pauses import Pauses
+from bot.store import Store, Suggestion
+
+_PAUSE: Final = timedelta(seconds=30)
+"""Between two suggestions of one member: each is a message that others see."""
+_MOST: Final = 5
+"""Suggestions of one member that wait in a server."""
+
+
+class NameTaken(BotError):
+    """A name that is suggested stands for a song in this server already."""
+
+    def __init__(self) -> None:
+        super().__init__("the name is taken")
+
+
+class TooManySuggestions(BotError):
+    """A member's suggestions wait in a server, as many as may."""
+
+    def __init__(self, most: int = _MOST) -> None:
+        self.most = most
+        super().__init__("no room for another suggestion")
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedName:
+    """A name that a member has suggested, and the song that it is for."""
+
+    kept: Suggestion
+    song: Song | None
+    """None where the viewer's region does not have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackTaken:
+    """What came of a pack that was taken into a server."""
+
+    taken: int
+    unread: tuple[Place, ...]
+    """Lines that say no alias of a song, or one that is too long."""
+    unfit: tuple[PackLine, ...]
+    """Lines that fit no song, or several."""
+    left_out: int
+    """Names for which there was no room."""
+
+
+class AliasKeeping:
+    """Takes what members suggest, and whole packs."""
+
+    def __init__(self, store: Store, aliases: ServerAliases, library: SongLibrary, clock: Clock) -> None:
+        self._box = store.suggestions
+        self._aliases = aliases
+        self._library = library
+        self._clock = clock
+        self._pauses = Pauses(clock, _PAUSE)
+
+    async def suggest(self, member: MemberId, guild: GuildId, name: str, wanted: str) -> SuggestedName:
+        """Keep a member's suggestion until those who manage the server decide.
+
+        Raises: BadQuery, TooLong, NameTaken, TooManySuggestions, TooSoon, and as `SongLookup.get`.
+        """
+        song = (await self._library.visit(member, guild)).get(wanted)
+        if check_alias(name) in await self._aliases.fetch(guild):
+            raise NameTaken
+        self._pauses.check(member)
+        kept = await self._box.add(guild, member, name.strip(), song.id, self._clock.now(), most=_MOST)
+        if kept is None:
+            raise TooManySuggestions
+        self._pauses.admit(member)
+        return SuggestedName(kept, song)
+
+    async def waiting(self, viewer: MemberId, guild: GuildId) -> Sequence[SuggestedName]:
+        """Return what waits in a server, the oldest first. Raises: as `SongLibrary.visit`."""
+        songs = (await self._library.visit(viewer, guild)).loaded.catalogue.by_id
+        return [SuggestedName(each, songs.get(each.song)) for each in await self._box.fetch(guild)]
+
+    async def get(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
+        """Return a suggestion that waits. Raises: TooOld where it does no more, and as `SongLibrary.visit`."""
+        kept = await self._box.find(guild, number)
+        if kept is None:
+            raise TooOld
+        songs = (await self._library.visit(viewer, guild)).loaded.catalogue.by_id
+        return SuggestedName(kept, songs.get(kept.song))
+
+    async def take(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
+        """Let a suggested name stand for its song from now on. Raises: TooManyAliases, and as `get`."""
+        found = await self.get(viewer, guild, number)
+        await self._aliases.add(guild, found.kept.name, found.kept.song)
+        await self._box.remove(guild, number)
+        return found
+
+    async def refuse(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
+        """Forget a suggestion. Raises: as `get`."""
+        found = await self.get(viewer, guild, number)
+        await self._box.remove(guild, number)
+        return found
+
+    async def export(self, viewer: MemberId, guild: GuildId) -> str:
+        """Return a server's names as a pack, those of songs that the viewer's region has. Raises: as `SongLibrary.visit`."""
+        catalogue = (await self._library.visit(viewer, guild)).loaded.catalogue
+        kept = (await self._aliases.fetch(guild)).values()
+        named = ((alias.name, catalogue.by_id.get(alias.song)) for alias in kept)
+        return write_pack(((name, song) for name, song in named if song is not None), catalogue)
+
+    async def take_pack(self, viewer: MemberId, guild: GuildId, text: str) -> PackTaken:
+        """Let the names of a pack stand for their songs in a server. Raises: as `SongLibrary.visit`."""
+        pack = read_pack({"": text})
+        found, unfit = pack.resolve((await self._library.visit(viewer, guild)).loaded.catalogue)
+        fitting = [line for line in pack.lines if line.folded in found]
+        too_long = [line for line in fitting if len(line.name) > MAX_LENGTH or len(line.folded) > MOST_KEPT]
+        names = {line.name: found[line.folded] for line in fitting if line not in too_long}
+        left_out = await self._aliases.add_all(guild, names)
+        return PackTaken(
+            taken=len(names) - left_out,
+            unread=tuple(sorted((*pack.unread, *(line.place for line in too_long)))),
+            unfit=tuple(sorted(unfit)),
+            left_out=left_out,
+        )

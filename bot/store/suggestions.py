@@ -1,0 +1,72 @@
+"""Other names of songs that members have suggested, until those who manage their server decide."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import Row, delete, func, insert, select
+
+from bot.database.engine import Database
+from bot.database.tables import ALIAS_SUGGESTIONS
+from bot.domain.ids import GuildId, MemberId, SongId
+
+_KEPT: Final = timedelta(days=30)
+"""After which nobody decides on it any more."""
+
+_TABLE = ALIAS_SUGGESTIONS.c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A name that waits."""
+
+    number: int
+    """By which buttons know it."""
+    member: MemberId
+    name: str
+    """As it was typed."""
+    song: SongId
+
+
+class SuggestionBox:
+    """The repository of suggestions. All that writes may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(
+        self, guild: GuildId, member: MemberId, name: str, song: SongId, at: datetime, *, most: int
+    ) -> Suggestion | None:
+        """Keep a suggestion, and forget those that are old; return None where `most` of the member's wait there."""
+        row = {"guild_id": guild, "member_id": member, "name": name, "song_id": song, "suggested_at": at}
+        theirs = select(func.count()).where(_TABLE.guild_id == guild, _TABLE.member_id == member)
+        async with self._database.write() as connection:
+            await connection.execute(delete(ALIAS_SUGGESTIONS).where(_TABLE.suggested_at < at - _KEPT))
+            if (await connection.execute(theirs)).scalar_one() >= most:
+                return None
+            made = await connection.execute(insert(ALIAS_SUGGESTIONS).returning(ALIAS_SUGGESTIONS), row)
+            return _kept(made.one())
+
+    async def fetch(self, guild: GuildId) -> list[Suggestion]:
+        """Return what waits in a server, the oldest first."""
+        query = select(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild).order_by(_TABLE.id)
+        async with self._database.read() as connection:
+            return [_kept(row) for row in await connection.execute(query)]
+
+    async def find(self, guild: GuildId, number: int) -> Suggestion | None:
+        """Return one that waits in a server, if it does still."""
+        query = select(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).first()
+        return None if row is None else _kept(row)
+
+    async def remove(self, guild: GuildId, number: int) -> None:
+        """Forget one."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
+            )
+
+
+def _kept(row: Row[Any]) -> Suggestion:
+    return Suggestion(number=row.id, member=MemberId(row.member_id), name=row.name, song=SongId(row.song_id))
