@@ -141,6 +141,7 @@ class AnswerCache:
         self._flights: dict[Key, SingleFlight[Answer[object]]] = {}
         self._pauses: dict[Key, _Pause] = {}
         self._recalling = asyncio.Lock()
+        self._forget_callbacks: list[Callable[[], None]] = []
         self._forgotten = 0
         """How often an account was forgotten; what was being read meanwhile is not kept in memory."""
 
@@ -256,6 +257,10 @@ class AnswerCache:
                 trouble = error if isinstance(error, BotError) else _fault(error)
         return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
+    def on_forget(self, callback: Callable[[], None]) -> None:
+        """Call this where answers are forgotten, so that what was made of them is too."""
+        self._forget_callbacks.append(callback)
+
     async def forget(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.
 
@@ -274,6 +279,8 @@ class AnswerCache:
 
     def _drop_those(self, are_meant: Callable[[Key], bool]) -> None:
         self._forgotten += 1
+        for callback in self._forget_callbacks:
+            callback()
         for key in [key for key in self._answers if are_meant(key)]:
             self._drop(key)
         for key in [key for key in self._flights if are_meant(key)]:

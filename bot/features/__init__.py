@@ -52,6 +52,7 @@ from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
+from bot.features.shared.mixes import Mixes
 from bot.features.shared.studies import Studies
 from bot.features.skill import Skills
 from bot.features.songs import SongPages
@@ -109,7 +110,7 @@ class Features:
         self.game_ratings = GameRatings(self.catalogues, clock, versions)
         self.best = Best(askers, self.catalogues, history, self.game_ratings)
         self.boards = Boards(store, askers, self.library, clock)
-        self.borders = Borders(askers, self.library)
+        self.borders = Borders(self.library, Mixes(cache))
         self.calculator = Calculator(askers, default_region=region)
         watch = GoalWatch(store, self.catalogues)
         self.chronicle = Chronicles(

@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 
-from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
-from bot.domain.borders import Border, Mix, borders, learn_mix
+from bot.domain.borders import Border, borders
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
-from bot.features.shared.askers import Asker, Askers
-from bot.features.shared.library import SongChoice, SongLibrary, SongLookup, get_chart
+from bot.features.shared.library import SongChoice, SongLibrary, get_chart
+from bot.features.shared.mixes import Mixes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +33,9 @@ class BorderReport:
 class Borders:
     """Tells what may be lost."""
 
-    def __init__(self, askers: Askers, library: SongLibrary) -> None:
-        self._askers = askers
+    def __init__(self, library: SongLibrary, mixes: Mixes) -> None:
         self._library = library
+        self._mixes = mixes
 
     async def report(
         self, viewer: MemberId, wanted: str, difficulty: Difficulty | None, guild: GuildId | None
@@ -54,8 +53,9 @@ class Borders:
         age, mix, trouble = visit.loaded.age, None, None
         if visit.asker is not None and chart.max_combo:
             try:
-                mix, of_mix = await _mix_of(visit.asker, visit)
-                age = oldest(age, of_mix)
+                records = await visit.asker.fetch_records(Target(), visit.region)
+                mix = await self._mixes.learn(records.value, visit.loaded.catalogue)
+                age = oldest(age, records.age)
             except BotError as error:
                 # The borders are the answer; one's own mix beside them is a courtesy that must not cost it.
                 trouble = error
@@ -71,9 +71,3 @@ class Borders:
             age=age,
             audience=Audience.ASKER if is_own else Audience.ANYONE,
         )
-
-
-async def _mix_of(asker: Asker, visit: SongLookup) -> tuple[Mix | None, Age]:
-    records = await asker.fetch_records(Target(), visit.region)
-    # Looking for what is likeliest goes over all records many times.
-    return await run_in_worker(learn_mix, records.value, visit.loaded.catalogue), records.age

@@ -2,8 +2,9 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
@@ -21,6 +22,8 @@ from bot.store import Store, key_of
 
 _AT_HAND: Final = 1_000
 """Filters in memory."""
+_WRITTEN_FOR: Final = timedelta(days=1)
+"""For which a filter that was written down is not written again: it is kept for half a year after the last time."""
 _RECORD_ORDERS: Final = (Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED)
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
@@ -53,6 +56,14 @@ class Draw:
     audience: Audience
 
 
+class _KnownFilter(NamedTuple):
+    """A filter that was asked for lately."""
+
+    text: str
+    written_at: datetime
+    """When it was written down last, or was to be."""
+
+
 class Searches:
     """Filters the catalogue."""
 
@@ -60,7 +71,7 @@ class Searches:
         self._library = library
         self._questions = store.questions
         self._backlog = store.backlog
-        self._at_hand: OrderedDict[str, str] = OrderedDict()
+        self._at_hand: OrderedDict[str, _KnownFilter] = OrderedDict()
         """The latest filters by their keys: their lists turn pages also where nothing can be written down."""
         self._clock = clock
         self._random = random
@@ -68,12 +79,15 @@ class Searches:
     async def keep(self, text: str) -> str:
         """Return a short key for a filter, from which its pages can be made again. Raises: BadFilter."""
         wanted = str(parse_filter(text))
-        key = key_of(wanted)
-        self._at_hand[key] = wanted
+        key, now = key_of(wanted), self._clock.now()
+        known = self._at_hand.get(key)
+        if known is not None and now - known.written_at < _WRITTEN_FOR:
+            self._at_hand.move_to_end(key)
+            return key
+        self._at_hand[key] = _KnownFilter(wanted, now)
         self._at_hand.move_to_end(key)
         if len(self._at_hand) > _AT_HAND:
             self._at_hand.popitem(last=False)
-        now = self._clock.now()
         try:
             await self._questions.keep(wanted, now)
         except CannotKeep:
@@ -82,7 +96,8 @@ class Searches:
 
     async def recall(self, key: str) -> str:
         """Return the filter that was kept under a key. Raises: TooOld."""
-        text = self._at_hand.get(key) or await self._questions.find(key)
+        known = self._at_hand.get(key)
+        text = known.text if known is not None else await self._questions.find(key)
         if text is None:
             raise TooOld
         return text

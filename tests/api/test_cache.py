@@ -118,6 +118,18 @@ async def test_what_is_made_of_an_answer_is_kept_with_it(
     assert made == [1, 2]
 
 
+async def test_whoever_made_something_of_answers_hears_that_some_are_forgotten(
+    cache: AnswerCache, service: Service
+) -> None:
+    heard: list[int] = []
+    cache.on_forget(lambda: heard.append(service.asked))
+    await cache.get(KEY, service.ask)
+    await cache.forget(UserId(1))
+    cache.drop(UserId(2))
+    cache.drop_all()
+    assert heard == [1, 1, 1]
+
+
 async def test_a_clock_that_is_set_back_makes_nothing_fresh_for_longer(
     cache: AnswerCache, clock: ManualClock, service: Service
 ) -> None:

@@ -1,6 +1,8 @@
 import pytest
 from world import World
 
+from bot.database.tables import QUESTIONS
+
 pytestmark = pytest.mark.shared
 
 LONG = "const>=10 " + " ".join(f"-artist:nobody{number}" for number in range(40))
@@ -101,3 +103,19 @@ async def test_a_draw_from_nothing(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "random", filter="const>=99")
     assert "No chart passes" in reply.everything
     assert [each.label for each in reply.components] == ["Filters"]
+
+
+@pytest.mark.own
+async def test_a_filter_is_written_down_once_a_day(world: World) -> None:
+    alice = world.discord.person("Alice")
+
+    async def ask() -> list[object]:
+        await alice.slash(world.discord.channel, "search", filter="const>=13 -artist:nobody")
+        return [row["asked_at"] for row in await world.rows(QUESTIONS)]
+
+    first = await ask()
+    assert len(first) == 1
+    world.clock.advance(3600)
+    assert await ask() == first
+    world.clock.advance(23 * 3600)
+    assert await ask() != first

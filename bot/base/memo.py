@@ -1,0 +1,50 @@
+"""What was made of something and may be wanted again: within a bound, what was not wanted for longest goes first."""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Memo(Generic[T]):
+    """Keeps values under all that they were made of: others are made where anything of it is another."""
+
+    def __init__(self, most_weight: int, weigh: Callable[[T], int]) -> None:
+        self._most_weight = most_weight
+        self._weigh = weigh
+        self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
+        self._forgotten = 0
+        """How often all was forgotten; what was being made meanwhile is not kept."""
+        self.weight = 0
+        """Of all that is kept, as it was weighed."""
+
+    def __len__(self) -> int:
+        """Return how many values are kept."""
+        return len(self._values)
+
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        """Return what is kept under a key, or make it. Raises: what `make` raises."""
+        found = self._values.get(key)
+        if found is not None:
+            self._values.move_to_end(key)
+            return found[0]
+        forgotten = self._forgotten
+        value = await make()
+        if forgotten == self._forgotten and key not in self._values:
+            self._keep(key, value)
+        return value
+
+    def forget_all(self) -> None:
+        """Keep nothing: somebody wants what is known of them erased, and what is kept does not say of whom it is."""
+        self._values.clear()
+        self._forgotten += 1
+        self.weight = 0
+
+    def _keep(self, key: Hashable, value: T) -> None:
+        weight = self._weigh(value)
+        self._values[key] = value, weight
+        self.weight += weight
+        while self.weight > self._most_weight and len(self._values) > 1:
+            _, (_, lost) = self._values.popitem(last=False)
+            self.weight -= lost

@@ -1,0 +1,42 @@
+"""What members' lost points usually consist of: learnt from their records once, however often somebody wants to know."""
+
+from typing import Final, NamedTuple
+
+from bot.api.cache import AnswerCache
+from bot.base.memo import Memo
+from bot.base.worker import run_in_worker
+from bot.domain.borders import Mix, learn_mix
+from bot.domain.charts import Catalogue
+from bot.domain.ids import Region
+from bot.domain.scores import Record
+
+MAX_KEPT_MIXES: Final = 5_000
+"""Of members, two numbers each."""
+
+
+class _Learnt(NamedTuple):
+    """What was learnt, also where that is nothing."""
+
+    mix: Mix | None
+
+
+class Mixes:
+    """Learns mixes."""
+
+    def __init__(self, cache: AnswerCache) -> None:
+        self._learnt = Memo[_Learnt](MAX_KEPT_MIXES, lambda _: 1)
+        self._catalogues: dict[Region, Catalogue] = {}
+        """Those that they were learnt with."""
+        cache.on_forget(self._learnt.forget_all)
+
+    async def learn(self, records: tuple[Record, ...], catalogue: Catalogue) -> Mix | None:
+        """Return what a player's lost points usually consist of; None where too few records tell."""
+        if self._catalogues.get(catalogue.region) is not catalogue:
+            self._catalogues[catalogue.region] = catalogue
+            self._learnt.forget_all()
+
+        async def learn() -> _Learnt:
+            # Looking for what is likeliest goes over all records many times.
+            return _Learnt(await run_in_worker(learn_mix, records, catalogue))
+
+        return (await self._learnt.get((catalogue.region, hash(records)), learn)).mix

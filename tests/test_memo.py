@@ -1,0 +1,56 @@
+"""bot/base/memo.py: what is kept, how much of it, and what is forgotten."""
+
+import asyncio
+
+from bot.base.memo import Memo
+
+
+class Making:
+    """Makes lists of a length, and counts how many."""
+
+    def __init__(self) -> None:
+        self.made = 0
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+
+    async def list_of(self, length: int) -> list[int]:
+        self.made += 1
+        await self.may_end.wait()
+        return [0] * length
+
+
+async def test_what_was_made_of_the_same_is_not_made_again() -> None:
+    memo, making = Memo[list[int]](10, len), Making()
+    first = await memo.get("a", lambda: making.list_of(3))
+    assert await memo.get("a", lambda: making.list_of(3)) is first
+    assert await memo.get("b", lambda: making.list_of(3)) is not first
+    assert (making.made, memo.weight, len(memo)) == (2, 6, 2)
+
+
+async def test_beyond_the_bound_what_was_not_wanted_for_longest_goes() -> None:
+    memo, making = Memo[list[int]](10, len), Making()
+    for key in "abac":
+        await memo.get(key, lambda: making.list_of(4))
+    assert (making.made, memo.weight) == (3, 8)
+    await memo.get("a", lambda: making.list_of(4))
+    assert making.made == 3
+    await memo.get("b", lambda: making.list_of(4))
+    assert making.made == 4
+
+
+async def test_one_that_is_heavier_than_the_bound_is_kept_alone() -> None:
+    memo, making = Memo[list[int]](10, len), Making()
+    for key, length in (("a", 3), ("b", 30), ("b", 30)):
+        await memo.get(key, lambda length=length: making.list_of(length))
+    assert (making.made, memo.weight, len(memo)) == (2, 30, 1)
+
+
+async def test_what_was_being_made_while_all_was_forgotten_is_not_kept() -> None:
+    memo, making = Memo[list[int]](10, len), Making()
+    making.may_end.clear()
+    asked = asyncio.create_task(memo.get("a", lambda: making.list_of(3)))
+    await asyncio.sleep(0)
+    memo.forget_all()
+    making.may_end.set()
+    assert await asked == [0, 0, 0]
+    assert (len(memo), memo.weight) == (0, 0)
