@@ -34,7 +34,7 @@ def release(into: Path) -> Mapping[str, str]:
         source.mkdir()
         unpack_commit(source)
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(made_at)}
-        for project in (source, *sorted(each.parent for each in source.glob("packages/*/pyproject.toml"))):
+        for project in (source, *sorted(each.parent for each in source.glob("ops/*/pyproject.toml"))):
             run(
                 [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(into.absolute())],
                 project,

@@ -25,7 +25,7 @@ from service.seed import seed
 from service.server import running
 
 ROOT = Path(__file__).parents[1]
-PROJECT = "packages/kiroku-api"
+PROJECT = "ops/kiroku-api"
 MOST_PACKAGES = 14
 """aiohttp is nine with what it needs, and pydantic five."""
 MODULES = {"aiohttp", "pydantic", "pydantic_core", "typing_extensions", "yarl"}

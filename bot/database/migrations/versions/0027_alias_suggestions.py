@@ -5,8 +5,8 @@ from alembic import op
 
 from bot.database.tables import SNOWFLAKE, Utc
 
-revision = "0026"
-down_revision = "0025"
+revision = "0027"
+down_revision = "0026"
 branch_labels = None
 depends_on = None
 
