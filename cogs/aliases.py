@@ -23,7 +23,7 @@ from bot.ui.aliases import (
 )
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import ALIASES_FORM, ANYBODY
-from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, Verdict
+from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
 from bot.ui.language.text import described, named
 
 
@@ -138,7 +138,7 @@ class AliasesCog(
         t = self._bot.language_of(interaction)
         if address.verdict is None:
             return suggested_page(t, await keeping.get(asker, guild, address.suggestion), address)
-        decide = keeping.take if address.verdict is Verdict.TAKE else keeping.refuse
+        decide = keeping.take if address.verdict is SuggestionVerdict.TAKE else keeping.refuse
         found = await decide(asker, guild, address.suggestion)
         waiting = await keeping.waiting(asker, guild) if is_private(interaction) else ()
         return decided_page(t, found, address.verdict, asker, waiting)

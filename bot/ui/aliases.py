@@ -17,7 +17,7 @@ from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, l
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.pages import ALIASES_FORM, Component, PageButton, PageMenu, Way, turn_buttons, view_of
 from bot.ui.kit.renderer import Document
-from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, Verdict
+from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
 from bot.ui.language.text import Language
 
 _MAX_TITLE_CHARACTERS = 1_000
@@ -72,7 +72,7 @@ def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress
         title=_whole_title(t, found.song),
     )
     add_text(embed, text)
-    take, refuse = (replace(address, verdict=verdict) for verdict in Verdict)
+    take, refuse = (replace(address, verdict=verdict) for verdict in SuggestionVerdict)
     return Page(
         embed,
         view_of(
@@ -85,10 +85,14 @@ def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress
 
 
 def decided_page(
-    t: Language, found: SuggestedName, verdict: Verdict, asker: MemberId, waiting: Sequence[SuggestedName]
+    t: Language,
+    found: SuggestedName,
+    verdict: SuggestionVerdict,
+    asker: MemberId,
+    waiting: Sequence[SuggestedName],
 ) -> Page:
     """Return what came of a suggestion, and those that wait still."""
-    is_taken = verdict is Verdict.TAKE
+    is_taken = verdict is SuggestionVerdict.TAKE
     embed = Embed(title=t("Alias added") if is_taken else t("Suggestion refused"), colour=BRAND)
     refused = t(
         "“{alias}” is not to mean **{title}**.",

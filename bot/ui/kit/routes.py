@@ -28,7 +28,7 @@ class AliasesAddress(ListAddress):
     """The other names of songs in the server where the button is."""
 
 
-class Verdict(StrEnum):
+class SuggestionVerdict(StrEnum):
     """What those who manage a server say to a suggestion; the values are kept in the ids of components."""
 
     TAKE = "take"
@@ -40,7 +40,7 @@ class SuggestionAddress(Address):
     """Another name that somebody has suggested for a song in the server where the button is."""
 
     suggestion: int
-    verdict: Verdict | None = None
+    verdict: SuggestionVerdict | None = None
     """It is None where nobody has decided."""
 
 
