@@ -9,10 +9,11 @@ from discord.ext import commands
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import Someone, choices_of, option, subject_options
 from bot.chat.subjects import subject_of, viewer_of
+from bot.domain.members import Cut
 from bot.domain.scores import SlotName
 from bot.features.shared.askers import Subject
 from bot.ui.best import SLOTS, best_page, card_page
-from bot.ui.best_card import best_pictures
+from bot.ui.best_card import best_picture
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_refresh, with_share
 from bot.ui.kit.routes import BestAddress
@@ -57,22 +58,17 @@ class BestCog(commands.Cog):
     async def _answer(self, interaction: Interaction, subject: Subject, slot: str | None = None) -> None:
         preferences = self._bot.preferences_of(interaction)
         name = SlotName(slot) if slot else preferences.slot
-        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name, card=preferences.cut)
+        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name)
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: BestAddress) -> Page:
         report = await self._bot.features.best.report(
             address.asker, address.subject, address.slot, address.number
         )
-        t = self._bot.language_of(interaction)
-        renderer, theme, cut = self._bot.renderer, self._bot.theme_of(interaction), address.card
-        pictures = await best_pictures(renderer, t, report, theme=theme, cut=cut) if cut else []
-        if pictures:
-            is_own = address.subject == Subject()
-            own = Subject(member=address.asker, shares_server=interaction.guild_id is not None)
-            page = card_page(t, report, address, pictures, own if is_own else address.subject)
-        else:
-            page = best_page(t, report, replace(address, card=None))
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
+        picture = await best_picture(self._bot.renderer, t, report, style)
+        listed = replace(address, cut=Cut.LIST)
+        page = card_page(t, report, address, picture) if picture else best_page(t, report, listed)
         return with_share(t, with_refresh(t, page, address), address)
 
 

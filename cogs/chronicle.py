@@ -9,15 +9,17 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import DayText, Someone, day_of, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.goals import Goal
+from bot.domain.members import Cut
 from bot.features.shared.askers import Subject
 from bot.features.shared.chronicle import SessionReport
+from bot.ui.cards import draw_session
 from bot.ui.chronicle import session_embed
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_refresh, with_share
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import SessionAddress
 from bot.ui.language.text import described, named
-from bot.ui.session_card import draw_session_card, session_card_alt, session_picture, session_sketch
+from bot.ui.session_card import session_card, session_card_alt
 
 
 class ChronicleCog(commands.Cog):
@@ -61,9 +63,14 @@ class ChronicleCog(commands.Cog):
             guild_of(interaction),
             t.zone,
         )
-        picture = await self._picture(interaction, report)
+        picture = await self._picture(interaction, address, report)
         reached = await self._reached(address, report)
-        shown = Page(session_embed(t, report, reached), picture=picture, audience=report.audience)
+        shown = Page(
+            session_embed(t, report, reached),
+            picture=picture,
+            beside=(session_embed(t, report, reached, is_short=True),),
+            audience=report.audience,
+        )
         return with_share(t, with_refresh(t, shown, address), address)
 
     async def _reached(self, address: SessionAddress, report: SessionReport) -> Sequence[Goal]:
@@ -75,13 +82,15 @@ class ChronicleCog(commands.Cog):
             reached.goal for reached in found.get(address.asker, ()) if reached.at <= report.session.until
         ]
 
-    async def _picture(self, interaction: Interaction, report: SessionReport) -> Picture | None:
-        if report.session is None or report.session.is_empty:
+    async def _picture(
+        self, interaction: Interaction, address: SessionAddress, report: SessionReport
+    ) -> Picture | None:
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
+        if style.cut is Cut.LIST or report.session is None or report.session.is_empty:
             return None
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
-        sketch = session_sketch(report.player.player_name, report.session, report.songs)
-        alt = session_card_alt(t, session_picture(t, sketch))
-        return await self._bot.renderer.picture(alt, report.player, draw_session_card, t, sketch, theme)
+        card = session_card(t, report, report.session)
+        alt = session_card_alt(t, card)
+        return await self._bot.renderer.picture(alt, report.player, draw_session, card, style)
 
 
 async def setup(bot: KirokuBot) -> None:

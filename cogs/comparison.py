@@ -22,13 +22,18 @@ from bot.chat.options import (
 from bot.chat.subjects import author_of, guild_of, subject_of, text_of, viewer_of
 from bot.domain.comparison import GapOrder
 from bot.domain.ids import SongId
+from bot.domain.members import Cut
+from bot.features.comparison import ComparisonReport
 from bot.features.shared.askers import Subject
 from bot.features.shared.library import SongChoice
+from bot.ui.cards import draw_comparison
 from bot.ui.comparison import comparison_page, song_comparison_embed
+from bot.ui.comparison_card import comparison_alt, comparison_card
 from bot.ui.kit.address import Address
 from bot.ui.kit.look import Page
 from bot.ui.kit.orders import GAP_ORDERS
 from bot.ui.kit.pages import with_share
+from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import ComparisonAddress, OwnScoresAddress
 from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
@@ -120,7 +125,18 @@ class ComparisonCog(commands.Cog):
         report = await comparison.report(
             address.asker, address.subject, address.wanted, address.number, guild, order=address.order
         )
-        return with_share(t, comparison_page(t, report, address), address)
+        picture = await self._picture(interaction, address, report)
+        return with_share(t, comparison_page(t, report, address, picture), address)
+
+    async def _picture(
+        self, interaction: Interaction, address: ComparisonAddress, report: ComparisonReport
+    ) -> Picture | None:
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
+        if style.cut is Cut.LIST or address.number or not report.first:
+            return None
+        card = comparison_card(t, report, address.order)
+        alt = comparison_alt(t, card)
+        return await self._bot.renderer.picture(alt, report.other, draw_comparison, card, style)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -38,16 +38,18 @@ class CompletionCog(commands.Cog):
             address.asker, address.wanted, guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
-        picture = await self._picture(interaction, report)
+        picture = await self._picture(interaction, address, report)
         return with_share(t, completion_page(t, report, address, picture), address)
 
-    async def _picture(self, interaction: Interaction, report: CompletionReport) -> Picture | None:
+    async def _picture(
+        self, interaction: Interaction, address: CompletionAddress, report: CompletionReport
+    ) -> Picture | None:
         if not report.rows:
             return None
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         sketch = completion_sketch(t, report)
         alt = completion_alt(t, sketch)
-        return await self._bot.renderer.picture(alt, report.player, draw_completion_card, t, sketch, theme)
+        return await self._bot.renderer.picture(alt, report.player, draw_completion_card, t, sketch, style)
 
 
 async def setup(bot: KirokuBot) -> None:

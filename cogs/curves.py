@@ -118,18 +118,22 @@ class CurvesCog(commands.Cog):
             span = DaySpan.of_last(address.days, interaction.created_at.astimezone(t.zone).date())
         curves = self._bot.features.curves
         report = await curves.report(address.asker, subjects or [Subject()], address.measure, span, t.zone)
-        return report, await self._picture(interaction, report, names)
+        return report, await self._picture(interaction, address, report, names)
 
     async def _picture(
-        self, interaction: Interaction, report: CurvesReport, names: Mapping[MemberId, str]
+        self,
+        interaction: Interaction,
+        address: CurvesAddress,
+        report: CurvesReport,
+        names: Mapping[MemberId, str],
     ) -> Picture | None:
         curves = drawn_curves(report)
         if not curves:
             return None
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         alt = curves_alt(t, report, names)
         return await self._bot.renderer.picture(
-            alt, None, draw_curves, t, report.measure, curves, names, theme
+            alt, None, draw_curves, t, report.measure, curves, names, style
         )
 
 

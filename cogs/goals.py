@@ -73,11 +73,11 @@ class GoalsCog(
 
     async def _page(self, interaction: Interaction, address: GoalsAddress) -> Page:
         report = await self._bot.features.goals.report(address.asker)
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         picture = None
         if report.standings:
             alt, labels, bars = goals_plot(t, report)
-            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, theme)
+            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 

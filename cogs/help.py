@@ -43,9 +43,8 @@ class HelpCog(commands.Cog):
         t, searches = self._bot.language_of(interaction), self._bot.features.searches
         wanted = examples_of(t) if address.topic is HelpTopic.FILTERS else ()
         keys = {text: await searches.keep(text) for text in wanted}
-        cut = self._bot.preferences_of(interaction).cut
         is_linked = await self._bot.features.accounts.find_name(viewer_of(interaction)) is not None
-        return help_page(t, self._entries(interaction), address, keys, cut, is_linked=is_linked)
+        return help_page(t, self._entries(interaction), address, keys, is_linked=is_linked)
 
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:
         return entries_in(self._bot.language_of(interaction), self._bot.tree)

@@ -41,8 +41,8 @@ class OverPowerCog(commands.Cog):
         report = await self._bot.features.overpower.report(address.asker, address.by)
         t = self._bot.language_of(interaction)
         alt, labels, bars = over_power_plot(t, report)
-        theme = self._bot.theme_of(interaction)
-        picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, theme)
+        style = self._bot.style_of(interaction, address)
+        picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         shown = Page(over_power_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 

@@ -53,7 +53,8 @@ class PreferencesCog(commands.Cog):
         if chosen.language:
             await preferences.change(chosen.asker, language=code_of(chosen.language, self._bot.languages))
         if chosen.theme and chosen.cut:
-            await preferences.change(chosen.asker, theme=chosen.theme, cut=chosen.cut)
+            await preferences.change(chosen.asker, theme=chosen.theme)
+            await preferences.choose_cut(chosen.asker, chosen.cut)
         if chosen.slot:
             await preferences.change(chosen.asker, slot=chosen.slot)
         if chosen.region:

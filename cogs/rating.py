@@ -48,17 +48,19 @@ class RatingCog(commands.Cog):
     async def _page(self, interaction: Interaction, address: RatingAddress) -> Page:
         report = await self._bot.features.rating.report(address.asker, address.subject)
         t = self._bot.language_of(interaction)
-        picture = await self._plot(interaction, report)
+        picture = await self._plot(interaction, address, report)
         shown = Page(rating_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, with_refresh(t, shown, address), address)
 
-    async def _plot(self, interaction: Interaction, report: RatingReport) -> Picture | None:
+    async def _plot(
+        self, interaction: Interaction, address: RatingAddress, report: RatingReport
+    ) -> Picture | None:
         if len(report.history) < _LEAST_POINTS:
             return None
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         alt, player = rating_plot_alt(t, report), report.player
         return await self._bot.renderer.picture(
-            alt, player, draw_rating, t, player.player_name, report.history, theme
+            alt, player, draw_rating, t, player.player_name, report.history, style
         )
 
 

@@ -31,11 +31,11 @@ class SkillCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: SkillAddress) -> Page:
         report = await self._bot.features.skill.report(address.asker, guild_of(interaction))
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         picture = None
         if report.played >= LEAST_PLAYED:
             alt, labels, bars = skill_plot(t, report)
-            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, theme)
+            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         shown = Page(skill_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 

@@ -59,7 +59,7 @@ class StatisticsCog(commands.Cog):
                 line_plot,
                 labels,
                 points,
-                self._bot.theme_of(interaction),
+                self._bot.style_of(interaction, address),
                 marked=plot_marks(found),
                 format_across=rating_writer(t),
                 format_value=score_writer(t),

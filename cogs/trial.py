@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.subjects import guild_of, viewer_of
-from bot.ui.best_card import best_pictures
+from bot.ui.best_card import best_picture
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import TrialAddress
 from bot.ui.language.text import described, named
@@ -29,10 +29,8 @@ class TrialCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: TrialAddress) -> Page:
         report = await self._bot.features.trial.report(address.asker, guild_of(interaction))
-        t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        renderer, theme, cut = self._bot.renderer, preferences.theme, preferences.cut
-        pictures = await best_pictures(renderer, t, report, theme=theme, cut=cut)
-        return trial_page(t, report.player, pictures)
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
+        return trial_page(t, report.player, await best_picture(self._bot.renderer, t, report, style))
 
 
 async def setup(bot: KirokuBot) -> None:

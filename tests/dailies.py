@@ -2,7 +2,8 @@
 
 import asyncio
 import sqlite3
-from contextlib import closing
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,6 +12,7 @@ from world import World
 
 from bot.domain.members import Visibility
 from bot.store import Store
+from bot.ui.kit.renderer import PictureRenderer
 from service.accounts import get_account
 
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -39,6 +41,18 @@ async def start_daily(world: World, *players: str) -> list[Person]:
         await world.link(person, player, Visibility.SERVERS)
         await person.slash(world.discord.channel, "daily join")
     return people
+
+
+@asynccontextmanager
+async def no_pictures(world: World) -> AsyncGenerator[None]:
+    """Let no picture be drawn for a while: whatever is sent then says all in words."""
+    drawing = world.bot.renderer
+    world.bot.renderer = PictureRenderer(timeout=0)
+    try:
+        yield
+    finally:
+        await world.bot.renderer.close()
+        world.bot.renderer = drawing
 
 
 async def settled(world: World) -> None:

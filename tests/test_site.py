@@ -9,11 +9,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import build
 import pytest
 from page import LANGUAGES, SitePage
 from reference import build_bot
 
-import build
 from bot.base.config import Settings
 from bot.wire.endpoints import ENDPOINTS
 

@@ -54,8 +54,7 @@ async def greet(interaction: Interaction, member: discord.Member) -> None:
 
 async def read(interaction: Interaction, message: discord.Message) -> None:
     files = [file.filename for file in message.attachments]
-    pictures = [embed.image.url for embed in message.embeds]
-    await interaction.response.send_message(f"It says: {message.content} {files} {pictures}", ephemeral=True)
+    await interaction.response.send_message(f"It says: {message.content} {files}", ephemeral=True)
 
 
 async def ignore(_interaction: Interaction, _member: discord.Member) -> None:
@@ -181,8 +180,7 @@ class Toys(commands.Cog):
     async def picture(self, interaction: Interaction) -> None:
         """Show a picture."""
         await interaction.response.defer()
-        embed = discord.Embed(title="Picture").set_image(url="attachment://dot.png")
-        await interaction.followup.send(embed=embed, file=picture_file())
+        await interaction.followup.send(embed=discord.Embed(title="Picture"), file=picture_file())
 
     @app_commands.command()
     async def lazy(self, _interaction: Interaction) -> None:

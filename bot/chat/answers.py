@@ -27,8 +27,7 @@ from bot.domain.errors import (
 )
 from bot.domain.members import Audience
 from bot.ui.kit.errors import Told, error_sentence, fault_sentence, next_step
-from bot.ui.kit.look import Page, add_text
-from bot.ui.kit.markdown import escape
+from bot.ui.kit.look import Page
 from bot.ui.kit.pages import private_view
 from bot.ui.language.text import Language
 
@@ -122,7 +121,7 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
         if page.picture is None or not is_upload_refused(error):
             raise
         _logger.warning("Discord did not take a picture: %s", kind_of(error))
-        await _show(interaction, without_pictures(page))
+        await _show(interaction, without_picture(page))
 
 
 def is_upload_refused(error: discord.HTTPException) -> bool:
@@ -130,12 +129,9 @@ def is_upload_refused(error: discord.HTTPException) -> bool:
     return error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or error.code == _TOO_LARGE
 
 
-def without_pictures(page: Page) -> Page:
-    """Return a page as it is where its pictures cannot be shown; what they say stands in it where they would stand alone."""
-    embed = page.embed.set_image(url=None)
-    if page.stands_alone and page.picture is not None:
-        add_text(embed, escape(page.picture.alt))
-    return replace(page, embed=embed, picture=None, second=None, stands_alone=False)
+def without_picture(page: Page) -> Page:
+    """Return a page as it is where its picture cannot be shown: its embed says all."""
+    return replace(page, picture=None)
 
 
 async def _show(interaction: discord.Interaction, page: Page) -> None:
@@ -167,23 +163,13 @@ async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
 
 
 def files_of(page: Page) -> list[discord.File]:
-    """Return what goes up with a page, its pictures first; the first is shown in its embed."""
-    if page.picture is not None:
-        page.embed.set_image(url=f"attachment://{page.picture.name}")
-    return [each.to_file() for each in (page.picture, page.second, *page.documents) if each is not None]
+    """Return what goes up with a page, its picture first: Discord shows that larger than in an embed."""
+    return [each.to_file() for each in (page.picture, *page.documents) if each is not None]
 
 
 def embeds_of(page: Page) -> list[discord.Embed]:
-    """Return the embeds of a page: two pictures beside each other would be cut, so each has one of its own."""
-    if page.picture is None or not (page.second or page.stands_alone):
-        return [page.embed]
-    if page.second is None:
-        return []
-    bare = [
-        discord.Embed(colour=page.embed.colour).set_image(url=f"attachment://{each.name}")
-        for each in (page.picture, page.second)
-    ]
-    return bare if page.stands_alone else [page.embed, bare[1]]
+    """Return the embeds of a page: what stands beside its picture, where it has one."""
+    return [page.embed] if page.picture is None or page.beside is None else [*page.beside]
 
 
 async def show_error(

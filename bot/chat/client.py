@@ -35,15 +35,15 @@ from bot.chat.registration import register
 from bot.chat.subjects import asked_anew, guild_of, viewer_of
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, shard_of
-from bot.domain.members import Audience, Preferences, Theme
+from bot.domain.members import Audience, PictureStyle, Preferences
 from bot.domain.typed import ControlCharacter, check_typed
 from bot.features import Features
 from bot.features.posts import ShardShare
 from bot.features.shared.askers import Subject
 from bot.store import ShardFleet
-from bot.ui.kit.address import A, Address, SubjectAddress
+from bot.ui.kit.address import A, Address, PictureAddress, SubjectAddress
 from bot.ui.kit.look import Page
-from bot.ui.kit.pages import Lead, NotYours, Way, form_of, lead_of, with_leads
+from bot.ui.kit.pages import Lead, NotYours, Way, form_of, lead_of, with_cut, with_leads
 from bot.ui.kit.renderer import PictureRenderer
 from bot.ui.kit.steps import steps_from
 from bot.ui.language.text import BadTranslation, CommandTranslator, Language, Languages
@@ -337,9 +337,11 @@ class KirokuBot(ShardedBot):
         """Return what the person has set, as of when they were met; nothing before that."""
         return interaction.extras.get(Preferences) or Preferences()
 
-    def theme_of(self, interaction: discord.Interaction) -> Theme:
-        """Return the colours in which the person sees pictures."""
-        return self.preferences_of(interaction).theme
+    def style_of(self, interaction: discord.Interaction, address: Address) -> PictureStyle:
+        """Return how the person sees the picture at an address."""
+        preferences = self.preferences_of(interaction)
+        cut = address.cut if isinstance(address, PictureAddress) else None
+        return PictureStyle(preferences.theme, cut or preferences.cut)
 
     def add_page(self, kind: type[A], maker: Callable[[Interaction, A], Awaitable[Page]]) -> None:
         """Say who makes the pages of one kind: whatever leads there, and the command itself, asks them."""
@@ -371,8 +373,11 @@ class KirokuBot(ShardedBot):
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         page = await self._pages[type(address)](interaction, address)
-        t, cut = self.language_of(interaction), self.preferences_of(interaction).cut
-        return with_leads(page, steps_from(t, address, cut))
+        t = self.language_of(interaction)
+        if isinstance(address, PictureAddress):
+            cut = self.style_of(interaction, address).cut
+            page = with_cut(t, page, address, cut, _for_others(interaction, address))
+        return with_leads(page, steps_from(t, address))
 
     async def _take(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
         """Answer a form or a component. Raises: TooOld for what another version of this bot left, NotYours."""
@@ -405,8 +410,10 @@ class KirokuBot(ShardedBot):
         if isinstance(address, SubjectAddress):
             address = replace(address, subject=asked_anew(interaction, address.subject))
         match lead.way:
-            case Way.TURN | Way.ANEW | Way.OPEN:
+            case Way.TURN | Way.CUT | Way.ANEW | Way.OPEN:
                 await interaction.response.defer()
+                if lead.way is Way.CUT and isinstance(address, PictureAddress) and address.cut:
+                    await self.features.preferences.press_cut(viewer, address.cut)
                 with no_cache() if lead.way is Way.ANEW else max_stale(PAGES_HOLD):
                     page = await self._page(interaction, address)
                 await show(interaction, page)
@@ -422,6 +429,14 @@ class KirokuBot(ShardedBot):
         """Tell the person what went wrong, in private; log only what is our fault."""
         t = self.language_of(interaction)
         await show_error(interaction, t, error, notice=t.notice(self.features.about.notice))
+
+
+def _for_others(interaction: discord.Interaction, address: PictureAddress) -> PictureAddress:
+    """Return an address by which others than its asker see the same."""
+    if isinstance(address, SubjectAddress) and address.subject == Subject():
+        shares_server = interaction.guild_id is not None
+        return replace(address, subject=Subject(member=address.asker, shares_server=shares_server))
+    return address
 
 
 def _refusal_sentence(error: discord.HTTPException) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 import discord
 from discord.abc import Messageable
 
-from bot.chat.answers import files_of, is_upload_refused, kind_of
+from bot.chat.answers import embeds_of, files_of, is_upload_refused, kind_of
 from bot.chat.client import KirokuBot
 from bot.chat.post_content import PostNotMade
 from bot.chat.subjects import TROUBLE, fetch_permissions
@@ -169,12 +169,12 @@ async def _send_page(channel: Messageable, page: Page, nonce: str) -> discord.Me
     """Send a page; Discord makes no second message of one nonce. Raises: discord.HTTPException."""
     files, view = files_of(page), page.view or discord.utils.MISSING
     try:
-        return await channel.send(embed=page.embed, view=view, files=files, nonce=nonce)
+        return await channel.send(embeds=embeds_of(page), view=view, files=files, nonce=nonce)
     except discord.HTTPException as error:
         # It may be the picture alone that is not allowed.
         if not files or not (isinstance(error, discord.Forbidden) or is_upload_refused(error)):
             raise
-        return await channel.send(embed=page.embed.copy().set_image(url=None), view=view, nonce=nonce)
+        return await channel.send(embed=page.embed, view=view, nonce=nonce)
 
 
 def _refused(error: discord.HTTPException) -> PostNotMade:

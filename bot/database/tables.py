@@ -178,6 +178,7 @@ PREFERENCES: Final = Table(
     Column("slot", String(32), nullable=False),
     Column("theme", String(16), nullable=False),
     Column("cut", String(16), nullable=True, comment="of the card; None: what was before there was a choice"),
+    Column("keeps_cut", Boolean, nullable=True, comment="whatever is pressed; None: as False"),
 )
 
 SNAPSHOTS: Final = Table(

@@ -20,7 +20,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import discord
-from pydantic import JsonValue
 from simcord import (
     BackendError,
     ChannelHandle,
@@ -42,7 +41,6 @@ from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[repo
 from simcord.http.router import dispatch
 
 from bot.demo import emoji
-from bot.demo.embedded import handed_out
 
 Payload = Mapping[str, object]
 Deliver = Callable[[str, Payload], None]
@@ -104,7 +102,7 @@ class _Parsers(defaultdict[str, Callable[[Payload], None]]):
         self._deliver = deliver
 
     def __missing__(self, event: str) -> Callable[[Payload], None]:
-        return lambda payload: self._deliver(event, cast("Payload", handed_out(cast("JsonValue", payload))))
+        return lambda payload: self._deliver(event, payload)
 
 
 class _Backend(Backend):
@@ -198,7 +196,7 @@ class Simulator(Env):
             self._changed()
         if thinking is not None:
             self._complete(thinking)
-        return (204, None) if reply is None else (200, handed_out(cast("JsonValue", reply)))
+        return (204, None) if reply is None else (200, reply)
 
     def _emoji_in(self, call: SimulatedCall) -> bytes:
         """Return the picture of an emoji that is uploaded, if one is. Raises: emoji.Refused."""

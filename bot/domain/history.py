@@ -56,10 +56,10 @@ class Past:
 
 
 @lru_cache(_REMEMBERED)
-def scores_of(best: Slot, recent: Slot, new: Slot | None = None) -> Mapping[ChartKey, int]:
+def scores_of(*slots: Slot | None) -> Mapping[ChartKey, int]:
     """Return what a snapshot keeps of these slots."""
     scores: dict[ChartKey, int] = {}
-    for record in (*best.entries, *recent.entries, *(new.entries if new else ())):
+    for record in (entry for slot in slots if slot is not None for entry in slot.entries):
         if record is not None and record.song_id is not None:
             key = (record.song_id, record.difficulty)
             if record.score > scores.get(key, -1):

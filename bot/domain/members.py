@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum, auto
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
@@ -77,12 +78,30 @@ class Theme(StrEnum):
 
 
 class Cut(StrEnum):
-    """How the card of records is laid out; the values are kept in the database."""
+    """What pictures are laid out for; the values are kept in the database."""
 
     WIDE = "wide"
-    """All on one picture."""
+    """For a desktop: all at once."""
     PHONE = "phone"
-    """Large letters, on two pictures where one has too little room."""
+    """For a phone: large letters, less of them, higher than wide."""
+    LIST = "list"
+    """For nobody's eyes: the text says all, and there is no picture."""
+
+
+class CutChoice(StrEnum):
+    """What a member has chosen for all their pictures."""
+
+    WIDE = "wide"
+    PHONE = "phone"
+    AS_PRESSED = "pressed"
+    """As the button says that they pressed last below an answer."""
+
+
+class PictureStyle(NamedTuple):
+    """How somebody wants their pictures."""
+
+    theme: Theme = Theme.DARK
+    cut: Cut = Cut.WIDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +116,13 @@ class Preferences:
     """What `/best` shows where nothing is said."""
     theme: Theme = Theme.DARK
     cut: Cut = Cut.WIDE
+    keeps_cut: bool = False
+    """The cut stays, whatever is pressed below an answer."""
+
+    @property
+    def cut_choice(self) -> CutChoice:
+        """What was chosen for all pictures."""
+        return CutChoice(self.cut.value) if self.keeps_cut else CutChoice.AS_PRESSED
 
     @property
     def zone(self) -> ZoneInfo:

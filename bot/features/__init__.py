@@ -123,7 +123,7 @@ class Features:
             when_moved=watch.look,
         )
         self.coaches = Coaches(store, clock)
-        self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches)
+        self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)

@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from bot.api.cache import Answer
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song
@@ -12,6 +14,7 @@ from bot.domain.comparison import Comparison, Duel, DuelCounts, GapOrder, compar
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
+from bot.domain.game_rating import WorkedOut
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
@@ -21,8 +24,12 @@ from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers, Subject
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+
+MOST_SHOWN: Final = 9
+"""So many charts are on a picture: with more it would be too high for a phone."""
 
 
 class NobodyToCompare(BotError):
@@ -44,6 +51,10 @@ class ComparisonReport:
     """Easiest first; those alone that both have played."""
     part: Part[Duel]
     """Of the charts that both have played, by their gaps."""
+    first: tuple[Duel, ...] = ()
+    """The first of all parts, as many as a picture has room for."""
+    worked_out: tuple[WorkedOut | None, WorkedOut | None] = (None, None)
+    """What makes the rating of each; None where that cannot be worked out now."""
     chances: Mapping[ChartKey, float]
     """How likely one try of the asker's comes to the next rank, or to the maximum, of charts of the part."""
     region: Region
@@ -86,8 +97,16 @@ class SongComparison:
 class Comparisons:
     """Compares."""
 
-    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
+    def __init__(
+        self,
+        askers: Askers,
+        library: SongLibrary,
+        chronicle: Chronicles,
+        coaches: Coaches,
+        ratings: GameRatings,
+    ) -> None:
         self._askers = askers
+        self._ratings = ratings
         self._chronicle = chronicle
         self._coaches = coaches
         self._library = library
@@ -139,11 +158,21 @@ class Comparisons:
             total=comparison.total,
             by_difficulty=comparison.by_difficulty,
             part=part,
+            first=comparison.duels[:MOST_SHOWN],
+            worked_out=(await self._work_out(visit, me, mine), await self._work_out(visit, other, theirs)),
             chances=chances,
             region=region,
             age=oldest(*(answer.age for answer in answers)),
             audience=asker.audience_of(other.value),
         )
+
+    async def _work_out(
+        self, visit: SongLookup | None, player: Answer[Player], records: Answer[tuple[Record, ...]]
+    ) -> WorkedOut | None:
+        if visit is None:
+            return None
+        catalogue, at = visit.loaded.catalogue, records.age.fetched_at
+        return (await self._ratings.explain_with(catalogue, player.value, records.value, at)).worked_out
 
     async def on_song(
         self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None

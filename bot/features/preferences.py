@@ -7,7 +7,7 @@ from typing import Any, Final
 from bot.cluster.invalidation import ERASED_TOPIC
 from bot.domain.errors import CannotRead, NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region, UserName
-from bot.domain.members import Preferences, Visibility
+from bot.domain.members import Cut, CutChoice, Preferences, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.shared.timezones import get_timezone
 from bot.store import Store
@@ -80,6 +80,19 @@ class MemberPreferences:
         preferences = replace((await self._store.members.get(member)).preferences, **changes)
         preferences = replace(preferences, timezone=get_timezone(preferences.timezone))
         await self._store.members.save_preferences(member, preferences)
+
+    async def choose_cut(self, member: MemberId, choice: CutChoice) -> None:
+        """Choose what all pictures of a member's are for, or that they are for what was pressed last."""
+        if choice is CutChoice.AS_PRESSED:
+            await self.change(member, keeps_cut=False)
+        else:
+            await self.change(member, cut=Cut(choice.value), keeps_cut=True)
+
+    async def press_cut(self, member: MemberId, cut: Cut) -> None:
+        """Remember that a member has turned a picture into another cut, unless they have chosen one for all."""
+        known = (await self._store.members.get(member)).preferences
+        if not known.keeps_cut and known.cut is not cut:
+            await self._store.members.save_preferences(member, replace(known, cut=cut))
 
     async def set_region(self, member: MemberId, region: Region) -> None:
         """Change which game a member's commands are about. Raises: NotLinked."""

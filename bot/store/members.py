@@ -75,6 +75,7 @@ class Members:
             "slot": preferences.slot.value,
             "theme": preferences.theme.value,
             "cut": preferences.cut.value,
+            "keeps_cut": preferences.keeps_cut,
         }
         async with self.write(member) as connection:
             await upsert(connection, PREFERENCES, row)
@@ -116,7 +117,7 @@ def _to_link(row: Row[tuple[object, ...]]) -> AccountLink:
 
 def _to_preferences(row: Row[tuple[object, ...]]) -> Preferences:
     """Return one member's settings; what this version or this machine does not know counts as not chosen."""
-    read = Preferences(language=row.language)
+    read = Preferences(language=row.language, keeps_cut=bool(row.keeps_cut))
     with suppress(ValueError):
         read = replace(read, slot=SlotName(row.slot))
     with suppress(ValueError):

@@ -116,7 +116,7 @@ def linked_page(
     )
     to = partial(LinkedAddress, asker=asker)
     own, preferences, visibility = Subject(), report.preferences, report.visibility or Visibility.ONLY_ME
-    best = BestAddress(asker=asker, subject=own, slot=preferences.slot, card=preferences.cut)
+    best = BestAddress(asker=asker, subject=own, slot=preferences.slot)
     items: list[Component] = [
         visibility_menu(t, to, visibility),
         language_menu(t, to, languages.find(preferences.language), languages),

@@ -1,16 +1,14 @@
 """`/best` as an embed with its pages and its menu of slots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from discord import Embed
 
 from bot.domain.ids import Region
-from bot.domain.members import Cut
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestReport
-from bot.features.shared.askers import Subject
 from bot.ui.game_ratings import explanation_lines
 from bot.ui.kit.look import (
     Page,
@@ -19,7 +17,7 @@ from bot.ui.kit.look import (
     player_card,
     player_heading,
 )
-from bot.ui.kit.pages import Component, PageButton, PageMenu, Way, turn_buttons, view_of
+from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import BestAddress
 from bot.ui.language.text import Language, mark
@@ -50,27 +48,13 @@ def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:
     return Page(best_embed(t, report), view_of(items), audience=report.audience)
 
 
-def card_page(
-    t: Language, report: BestReport, address: BestAddress, pictures: Sequence[Picture], about: Subject
-) -> Page:
-    """Return a slot as pictures; the buttons lead to its list, for whoever presses, and to the other cut.
-
-    `about`: the subject as somebody else than the asker names them.
-    """
-    cut = Cut.WIDE if address.card is Cut.PHONE else Cut.PHONE
-    items = [
-        _menu(t, report, address),
-        PageButton(replace(address, subject=about, card=None), Way.ASIDE, label=t("List")),
-        PageButton(
-            replace(address, card=cut), label=t("For phones") if cut is Cut.PHONE else t("On one picture")
-        ),
-    ]
+def card_page(t: Language, report: BestReport, address: BestAddress, picture: Picture) -> Page:
+    """Return a slot as a picture, with what is to be said of its age; all else stands in the list."""
     return Page(
-        _heading(t, report),
-        view_of(items),
-        picture=pictures[0],
-        second=pictures[1] if len(pictures) > 1 else None,
-        stands_alone=report.age.trouble is None,
+        best_embed(t, report),
+        view_of([_menu(t, report, address)]),
+        picture,
+        beside=() if report.age.trouble is None else (_heading(t, report),),
         audience=report.audience,
     )
 

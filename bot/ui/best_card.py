@@ -1,272 +1,282 @@
 """What is written on the card of `/best`, in the reader's language."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Final
 
-from bot.domain.charts import difficulty_name
-from bot.domain.history import Snapshot, scores_of
-from bot.domain.ids import Region
-from bot.domain.members import Cut, Theme
-from bot.domain.numbers import Hundredths, format_hundredths, format_level
+from bot.domain.history import ChartKey, scores_of
+from bot.domain.ids import JP
+from bot.domain.members import Cut, PictureStyle
+from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
-from bot.domain.rating import class_floor, song_rating
+from bot.domain.rating import RATING_STEPS, song_rating
 from bot.domain.scores import Record, Slot, SlotName
 from bot.domain.titles import title_of
 from bot.features.best import BestReport
-from bot.ui.best import MEANINGS, SLOTS
+from bot.ui.best import SLOTS
+from bot.ui.card_words import (
+    change_words,
+    chart_name,
+    curve_of,
+    earned_lamps,
+    moved_text,
+    rating_text,
+    to_go_text,
+)
 from bot.ui.cards import (
     BestCard,
-    Column,
-    CurveLine,
     DeltaText,
     Hero,
     LampBadge,
     Legend,
     Move,
+    RatingSum,
+    Section,
+    SumRow,
     Tile,
     draw_best,
-    draw_phone,
     face_of,
-    phone_pictures,
 )
-from bot.ui.cards.best import MAX_CURVE_VALUES, TILES
-from bot.ui.cards.phone import FIRST_PLACES
+from bot.ui.cards.best import MAX_CURVE_VALUES
+from bot.ui.game_ratings import step_text
+from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line
 from bot.ui.kit.renderer import Picture, PictureRenderer
 from bot.ui.language.text import Language
 from bot.ui.language.titles import title_text
-from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
+
+_RATED: Final = frozenset({SlotName.BEST, SlotName.NEW})
+"""Whoever asks for one of them sees both."""
 
 
-class Sketch(NamedTuple):
-    """What a card is made of: by this its picture is found again, so the player themselves is no part of it."""
-
-    name: str
-    honor: str
-    rating: Hundredths
-    highest: Hundredths
-    slot: SlotName
-    """The card is of this one."""
-    records: Slot
-    """These are the records of that slot."""
-    best: Slot
-    new: Slot | None
-    recent: Slot
-    genres: tuple[str | None, ...]
-    """These are the genres of the recent records, which do not say them."""
-    before: Snapshot | None
-    ratings: tuple[tuple[datetime, Hundredths], ...]
-    """These are the last that are remembered, oldest first."""
-    region: Region
-    fetched_at: datetime
+async def best_picture(
+    renderer: PictureRenderer, t: Language, report: BestReport, style: PictureStyle
+) -> Picture | None:
+    """Return the picture of a slot's card; None where there is nothing on it, or it could not be drawn."""
+    if style.cut is Cut.LIST or not report.slot.records:
+        return None
+    card = best_card(t, report)
+    return await renderer.picture(best_card_alt(t, card), report.player, draw_best, card, style)
 
 
-def sketch_of(report: BestReport) -> Sketch:
-    """Return what the card of a report is made of."""
-    player = report.player
-    return Sketch(
-        name=player.player_name,
-        honor=player.honor,
-        rating=player.rating,
-        highest=player.highest,
-        slot=report.name,
-        records=report.slot,
-        best=report.best,
-        new=report.new,
-        recent=report.recent,
-        genres=report.genres,
-        before=report.past and report.past.before,
-        ratings=report.past.ratings[-MAX_CURVE_VALUES:] if report.past else (),
-        region=report.region,
-        fetched_at=report.age.fetched_at,
-    )
-
-
-def pictures_of(sketch: Sketch, cut: Cut) -> int:
-    """Return how many pictures a card makes; none where there is nothing on it."""
-    count = len(sketch.records.records)
-    return phone_pictures(count) if count and cut is Cut.PHONE else min(1, count)
-
-
-async def best_pictures(
-    renderer: PictureRenderer, t: Language, report: BestReport, *, theme: Theme, cut: Cut
-) -> list[Picture]:
-    """Return the pictures of a slot's card; none where there is nothing on it, or one could not be drawn."""
-    sketch = sketch_of(report)
-    pictures: list[Picture] = []
-    for number, alt in enumerate((best_card_alt, rest_alt)[: pictures_of(sketch, cut)]):
-        picture = await renderer.picture(
-            alt(t, report), report.player, draw_best_card, t, sketch, theme, cut, number
-        )
-        if picture is None:
-            return []
-        pictures.append(replace(picture, name=f"kiroku-{number + 1}.png"))
-    return pictures
-
-
-def draw_best_card(t: Language, sketch: Sketch, theme: Theme, cut: Cut, number: int) -> bytes:
-    """Return one of the card's pictures as PNG; for the renderer's thread."""
-    card = best_card(t, sketch)
-    return draw_phone(card, number, theme) if cut is Cut.PHONE else draw_best(card, theme)
-
-
-def best_card(t: Language, sketch: Sketch) -> BestCard:
-    """Return the card of one of a player's slots; that of the best has the recent one beside it."""
-    scribe = _Scribe(t, sketch)
-    is_best = sketch.slot is SlotName.BEST
-    recent = _recent(t, scribe, sketch)
+def best_card(t: Language, report: BestReport) -> BestCard:
+    """Return the card of one of a player's slots; of those that make the rating, with the other beside it."""
+    scribe = _Scribe(t, report)
+    version = report.explanation and report.explanation.worked_out.version
+    facts = [region_text(t, report.region, shows_rating=True)]
+    if version is not None:
+        facts.append(t("new: songs since {version}", version=version.name))
     return BestCard(
         hero=scribe.hero(),
-        heading="" if is_best else t(SLOTS[sketch.slot]),
-        note=recent.note if sketch.slot is SlotName.RECENT else t(MEANINGS[sketch.slot]),
-        places=len(sketch.records.entries),
-        tiles=scribe.tiles(sketch.records, sketch.genres if sketch.slot is SlotName.RECENT else ()),
-        recent=recent if is_best else None,
-        floor=t("floor {rating}: a score rated above it enters", rating=t.hundredths(scribe.floor))
-        if is_best and scribe.floor is not None
-        else "",
+        sections=scribe.sections(),
         legend=scribe.legend(),
-        when=t.moment(sketch.fetched_at),
-        version=region_text(t, sketch.region, shows_rating=True),
+        when=t.moment(report.age.fetched_at),
+        version=" · ".join(facts),
         sign=f"Kiroku · /{t.command_name('best')}",
     )
 
 
-def _recent(t: Language, scribe: "_Scribe", sketch: Sketch) -> Column:
-    average = sketch.recent.average
-    return Column(
-        heading=t("Recent"),
-        note=t("No recent plays.") if average is None else t("average {average}", average=t.average(average)),
-        places=len(sketch.recent.entries),
-        rows=scribe.tiles(sketch.recent, sketch.genres, are_rows=True),
-    )
-
-
-def best_card_alt(t: Language, report: BestReport) -> str:
+def best_card_alt(t: Language, card: BestCard) -> str:
     """Return what the card says to people who do not see it."""
-    player, before = report.player, report.past and report.past.before
-    averages = [(t("best average"), report.best.average), (t("recent average"), report.recent.average)]
-    facts = [f"{label} {t.average(value)}" for label, value in averages if value is not None]
-    moved = Hundredths(player.rating - before.rating if before else 0)
-    first = [
-        f"{one_line(record.title)} {difficulty_name(record.difficulty)} {t.hundredths(record.rating)}"
-        for record in report.slot.records[:TILES]
-    ]
-    return t(
-        "Card of {player} ({slot}): rating {rating}; {facts}; the first three: {first}.",
-        player=player.player_name,
-        slot=t(SLOTS[report.name]),
-        rating=" ".join(
-            [t.hundredths(player.rating), *change_words(moved_text(t, moved) if moved else None)]
+    hero, shown = card.hero, [tile for section in card.sections for tile in section.tiles]
+    rating = " ".join([hero.rating.text, hero.rating.label, "★" * hero.rating.stars]).rstrip()
+    changed = " ".join([*change_words(t, hero.change), hero.since]).rstrip()
+    came_in = [said(tile.title) for tile in shown if tile.change and tile.change.text == t("IN")]
+    rated = [f"{said(tile.title)} {tile.difficulty} {tile.number}" for tile in card.sections[0].tiles]
+    return alternative(
+        t,
+        t(
+            "{player}: rating {rating}.",
+            player=said(hero.name),
+            rating=t.all_of(filter(None, [rating, changed])),
         ),
-        facts=t.all_of(facts),
-        first=t.all_of(first),
+        *(_section_words(t, section) for section in card.sections),
+        Listed(t("Came in: {list}."), came_in),
+        Listed(t("First: {list}."), rated),
     )
 
 
-def rest_alt(t: Language, report: BestReport) -> str:
-    """Return what the second picture of a card says to people who do not see it."""
-    return t(
-        "Card of {player} ({slot}), places {first} to {last}.",
-        player=report.player.player_name,
-        slot=t(SLOTS[report.name]),
-        first=FIRST_PLACES + 1,
-        last=len(report.slot.records),
-    )
+def _section_words(t: Language, section: Section) -> str:
+    facts = [section.note, section.floor or t.integer(len(section.tiles))]
+    return t("{heading}: {facts}.", heading=section.heading, facts=t.all_of(filter(None, facts)))
 
 
 class _Scribe:
     """Writes the parts of one card."""
 
-    def __init__(self, t: Language, sketch: Sketch) -> None:
+    def __init__(self, t: Language, report: BestReport) -> None:
         self._t = t
-        self._sketch = sketch
-        self._now = scores_of(sketch.best, sketch.recent, sketch.new)
+        self._report = report
+        self._before = report.past and report.past.before
+        self._now = scores_of(report.best, report.recent, report.new)
 
-    @property
-    def floor(self) -> Hundredths | None:
-        """What a score must be rated above to enter the best slot; None where places are left."""
-        last = self._sketch.best.entries[-1:]
-        return last[0].rating if last and last[0] else None
+    def sections(self) -> tuple[Section, ...]:
+        """Return both slots that make the rating, or the one that was asked for."""
+        report = self._report
+        if report.name not in _RATED:
+            return (self._other(report.name, report.slot),)
+        best = self._rated(SlotName.BEST, report.best)
+        if report.new is not None:
+            return best, self._rated(SlotName.NEW, report.new)
+        return (best, self._other(SlotName.RECENT, report.recent)) if report.region == JP else (best,)
+
+    def _rated(self, name: SlotName, slot: Slot) -> Section:
+        t, is_new, places = self._t, name is SlotName.NEW, len(slot.entries)
+        last, free = slot.entries[-1] if slot.entries else None, places - len(slot.records)
+        meaning = (
+            t("songs of this version") if is_new else t("older songs") if self._report.new is not None else ""
+        )
+        floor = phone = ""
+        if last is not None:
+            floor = t("floor {rating}: a score rated above it enters", rating=t.hundredths(last.rating))
+            phone = t("floor {rating}", rating=t.hundredths(last.rating))
+        elif free:
+            floor = t.plural("{count} place free: it counts 0", "{count} places free: each counts 0", free)
+            phone = t.plural("{count} place free", "{count} places free", free)
+        average = _thousandths(t, slot)
+        return Section(
+            heading=_heading(t, name, slot),
+            note="  ".join(filter(None, [t("average {average}", average=average), meaning])),
+            phone_note=" · ".join(filter(None, [t("this version") if is_new else meaning, phone])),
+            average=t("∅ {average}", average=average[:-1]),
+            is_new=is_new,
+            places=places,
+            tiles=self._tiles(slot, is_new=is_new),
+            free=t("free"),
+            floor=floor,
+        )
+
+    def _other(self, name: SlotName, slot: Slot) -> Section:
+        t, is_recent = self._t, name is SlotName.RECENT
+        average = "" if slot.average is None else t.average(slot.average)
+        note = t("average {average}", average=average) if average else ""
+        if is_recent and not slot.records:
+            note = t("No recent plays.")
+        return Section(
+            heading=_heading(t, name, slot),
+            note=note,
+            phone_note=t("No recent plays.") if is_recent and not slot.records else "",
+            average=t("∅ {average}", average=average) if average else "",
+            places=len(slot.entries),
+            tiles=self._tiles(slot, genres=self._report.genres if is_recent else ()),
+            free=t("free"),
+        )
 
     def hero(self) -> Hero:
         """Return the player."""
-        t, sketch = self._t, self._sketch
-        averages = {
-            t("Best"): sketch.best.average,
-            t("Recent"): sketch.recent.average,
-        }
-        facts = [(label, t.average(value)) for label, value in averages.items() if value is not None]
-        if self.floor is not None:
-            facts.append((t("Floor"), t.hundredths(self.floor)))
-        moved = sketch.rating - sketch.before.rating if sketch.before else 0
-        ratings = [float(rating) for _at, rating in sketch.ratings]
-        rating, least = rating_text(t, sketch.rating), class_floor(sketch.rating)
-        title = title_of(sketch.best, sketch.recent)
+        t, report = self._t, self._report
+        moved = report.player.rating - self._before.rating if self._before else 0
+        title, last = title_of(report.best, report.recent), RATING_STEPS[-1]
         return Hero(
-            rating=rating,
+            rating=rating_text(t, report.player.rating),
             change=moved_text(t, Hundredths(moved)) if moved else None,
             since=self._since() if moved else "",
-            name=one_line(sketch.name),
+            name=one_line(report.player.player_name),
             title=title_text(t, title) if title else "",
-            honor=one_line(sketch.honor),
-            facts=tuple(facts),
-            curve=CurveLine(tuple(ratings), float(least), f"{t.hundredths(least)} {rating.label}")
-            if len(ratings) > 1
-            else None,
-            began=t.day(sketch.ratings[0][0]) if sketch.ratings else "",
-            highest=t("highest {rating}", rating=t.hundredths(sketch.highest)),
+            to_go=to_go_text(t, report.player.rating),
+            last_step=f"{step_text(t, last)} {t.hundredths(last.lowest)}",
+            sum=self._sum(),
+            curve=curve_of(t, report.past.ratings[-MAX_CURVE_VALUES:] if report.past else ()),
         )
 
-    def tiles(
-        self, slot: Slot, genres: Sequence[str | None] = (), *, are_rows: bool = False
+    def _sum(self) -> RatingSum | None:
+        """Return how the rating comes about, as far as the slots say it."""
+        t, report = self._t, self._report
+        other = report.new if report.new is not None else report.recent if report.region == JP else None
+        if other is None:
+            return None
+        slots = (report.best, other)
+        is_new = report.new is not None
+        labels = (
+            _heading(t, SlotName.BEST, report.best),
+            _heading(t, SlotName.NEW if is_new else SlotName.RECENT, other),
+        )
+        sums = [sum(record.rating for record in slot.records) for slot in slots]
+        places = sum(len(slot.entries) for slot in slots)
+        if not places or not any(sums):
+            return None
+        rows = [
+            SumRow(
+                label=label,
+                average=_thousandths(t, slot),
+                places=f"× {t.integer(len(slot.entries))}",
+                total=t.hundredths(Hundredths(total)),
+                is_new=slot is report.new,
+            )
+            for label, slot, total in zip(labels, slots, sums, strict=True)
+        ]
+        divisor, result = f"÷ {t.integer(places)}", t.hundredths(Hundredths(sum(sums) // places))
+        whole = f"{t.hundredths(Hundredths(sum(sums)))} {divisor}"
+        return RatingSum(
+            rows=tuple(rows),
+            total=whole if result == t.hundredths(report.player.rating) else f"{whole} = {result}",
+            divisor=divisor,
+            result=result,
+            label=t("in all"),
+        )
+
+    def _tiles(
+        self, slot: Slot, *, is_new: bool = False, genres: Sequence[str | None] = ()
     ) -> tuple[Tile, ...]:
-        """Return a slot's records; the first stand on tiles with room for a difficulty's whole name."""
+        before = self._known_before(slot)
         return tuple(
-            self._tile(place, record, genre, is_short=are_rows or place > TILES)
+            self._tile(place, record, genre, before, is_new=is_new)
             for place, (record, genre) in enumerate(zip_longest(slot.records, genres), start=1)
         )
 
-    def _tile(self, place: int, record: Record, genre: str | None, *, is_short: bool) -> Tile:
+    def _known_before(self, slot: Slot) -> Mapping[ChartKey, int] | None:
+        """Return what is known of an earlier day, where any of it is in this slot: the new one was not kept at first."""
+        before = self._before
+        if before is None or not any(_key(record) in before.scores for record in slot.records):
+            return None
+        return before.scores
+
+    def _tile(
+        self,
+        place: int,
+        record: Record,
+        genre: str | None,
+        before: Mapping[ChartKey, int] | None,
+        *,
+        is_new: bool,
+    ) -> Tile:
         t, title = self._t, one_line(record.title)
-        difficulty = record.difficulty if is_short else difficulty_name(record.difficulty)
+        lamps = record.lamps
         return Tile(
             place=t.integer(place),
             title=title,
             face=face_of(record.song_id or title, title, record.genre or genre),
             difficulty=record.difficulty,
-            chart=f"{difficulty} {_measure(record)}".rstrip(),
-            rating=t.hundredths(record.rating),
+            chart=chart_name(record),
+            rating=t.hundredths(record.rating) if record.rating else "",
             score=t.integer(record.score),
-            rank=rank_of(record.score, self._sketch.region).label,
+            rank=rank_of(record.score, self._report.region).label,
             lamps=earned_lamps(
                 record.score,
-                is_full_combo=record.lamps is not None and record.lamps.is_full_combo,
-                is_all_justice=record.lamps is not None and record.lamps.is_all_justice,
-                is_full_chain=record.lamps is not None and record.lamps.is_full_chain,
+                is_full_combo=lamps is not None and lamps.is_full_combo,
+                is_all_justice=lamps is not None and lamps.is_all_justice,
+                is_full_chain=lamps is not None and lamps.is_full_chain,
             ),
-            change=self._change(record),
+            change=None if before is None else self._change(record, before),
+            is_new=is_new,
         )
 
-    def _change(self, record: Record) -> DeltaText | None:
+    def _change(self, record: Record, before: Mapping[ChartKey, int]) -> DeltaText | None:
         """Return what became of a record, in rating where that has moved.
 
-        Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
+        Of each chart the better of its places counts, as in a snapshot: a recent play below the record is no fall.
         """
-        t, before = self._t, self._sketch.before
-        if before is None or record.song_id is None:
+        t, key = self._t, _key(record)
+        if key is None:
             return None
-        key = (record.song_id, record.difficulty)
-        then = before.scores.get(key)
+        then = before.get(key)
         if then is None:
-            return DeltaText(Move.NEW, t("NEW")) if key in self._now else None
+            return DeltaText(Move.UP, t("IN")) if key in self._now else None
         if record.score == then or record.score < self._now.get(key, 0):
             return None
-        region = self._sketch.region
+        region = self._report.region
         moved = 0
         if record.constant:
             now = song_rating(record.constant, record.score, region)
@@ -283,23 +293,31 @@ class _Scribe:
             (LampBadge.ALL_CRITICAL, t.integer(MAX_SCORE)),
             (LampBadge.FULL_CHAIN, "FULL CHAIN"),
         )
-        if self._sketch.before is None:
+        if self._before is None:
             return Legend(lamps=lamps, changes=())
-        return Legend(
-            lamps=lamps,
-            changes=(
-                (DeltaText(Move.NEW, t("NEW")), self._since()),
-                (DeltaText(Move.UP, ""), t("gained in rating")),
-            ),
-        )
+        came_in = t("came in {since}", since=self._since())
+        changes = ((DeltaText(Move.UP, ""), t("gained in rating")), (DeltaText(Move.UP, t("IN")), came_in))
+        return Legend(lamps=lamps, changes=changes)
 
     def _since(self) -> str:
-        t, before = self._t, self._sketch.before
+        t, before = self._t, self._before
         return t("since {moment}", moment=t.day(before.taken_at)) if before else ""
 
 
-def _measure(record: Record) -> str:
-    """Return a constant, or the level of one that nobody knows, as short as there is room; with a doubt "14.7?"."""
-    if not record.constant:
-        return f"{format_level(record.level)}?" if record.level else ""
-    return format_hundredths(record.constant, places=1) + ("?" if record.is_estimated else "")
+def _heading(t: Language, name: SlotName, slot: Slot) -> str:
+    """Return what a slot is called on the card, with its places where they make the rating."""
+    headings = {
+        SlotName.BEST: t("BEST {places}", places=t.integer(len(slot.entries))),
+        SlotName.NEW: t("NEW {places}", places=t.integer(len(slot.entries))),
+    }
+    return headings.get(name) or t(SLOTS[name])
+
+
+def _key(record: Record) -> ChartKey | None:
+    return None if record.song_id is None else (record.song_id, record.difficulty)
+
+
+def _thousandths(t: Language, slot: Slot) -> str:
+    """Return the average of a slot over all its places, of which an empty one counts 0, with three decimals."""
+    total = sum(record.rating for record in slot.records)
+    return t.decimal(Decimal(total).scaleb(-2) / max(1, len(slot.entries)), least=3, most=3)

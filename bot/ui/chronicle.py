@@ -32,8 +32,10 @@ _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHA
 """The greatest come first, as far as they can be compared."""
 
 
-def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = ()) -> Embed:
-    """Return what was played, what it changed, and which goals it reached."""
+def session_embed(
+    t: Language, report: SessionReport, reached: Sequence[Goal] = (), *, is_short: bool = False
+) -> Embed:
+    """Return what was played, what it changed, and which goals it reached; short beside a picture that says the first two."""
     title = t("Session of {player}", player=player_heading(report.player))
     embed = player_card(t, title, report, shows_rating=True)
     session = report.session
@@ -47,6 +49,13 @@ def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = 
     if session.is_empty:
         add_text(embed, t("Nothing new was uploaded in this time."))
         return embed
+    notes = _notes(t, report, session)
+    if is_short:
+        if report.effects and report.effects.turn:
+            notes.insert(0, turn_text(t, report.effects.turn, session.before.rating))
+        if notes:
+            add_text(embed, "\n".join(notes))
+        return embed
     add_text(embed, "\n".join(_totals(t, session, report.effects)))
     moved = _moved(session, report.effects)
     if report.effects is not None and moved:
@@ -55,7 +64,8 @@ def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = 
     room = _MAX_CHARTS - min(len(moved), _MAX_CHARTS)
     if others:
         add_text(embed, "\n".join(_other_lines(t, report, others, room)))
-    add_text(embed, "\n".join(_notes(t, report, session)))
+    if notes:
+        add_text(embed, "\n".join(notes))
     return embed
 
 

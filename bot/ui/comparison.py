@@ -20,6 +20,8 @@ from bot.ui.kit.look import (
 )
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.orders import GAP_ORDERS, order_menu
+from bot.ui.kit.pages import view_of
+from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import ComparisonAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import list_page, record_facts, record_lines, small
@@ -29,14 +31,21 @@ from bot.ui.scores import chart_heading
 _NAME_COLUMNS: Final = 32
 
 
-def comparison_page(t: Language, report: ComparisonReport, address: ComparisonAddress) -> Page:
-    """Return one page of the charts that both have played."""
+def comparison_page(
+    t: Language, report: ComparisonReport, address: ComparisonAddress, picture: Picture | None = None
+) -> Page:
+    """Return one page of the charts that both have played; with a picture, which has the first of them."""
     menu = order_menu(t, address, GAP_ORDERS, report.part)
-    return list_page(t, comparison_embed(t, report), report, address, menu)
+    if picture is None:
+        return list_page(t, comparison_embed(t, report), report, address, menu)
+    short = comparison_embed(t, report, is_short=True)
+    return Page(
+        comparison_embed(t, report), view_of(menu), picture, beside=(short,), audience=report.audience
+    )
 
 
-def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
-    """Return who leads, in total and by difficulty, and the greatest gaps."""
+def comparison_embed(t: Language, report: ComparisonReport, *, is_short: bool = False) -> Embed:
+    """Return who leads, in total and by difficulty, and the greatest gaps; short beside a picture, which has those."""
     me, other = _names(report)
     embed = fetched_card(
         t,
@@ -46,7 +55,8 @@ def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
         shows_rating=True,
     )
     ratings = (t.hundredths(report.me.rating), t.hundredths(report.other.rating))
-    add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))
+    if not is_short:
+        add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))
     if report.wanted.terms:
         shown = filter_text(t, report.wanted)
         add_text(embed, t("Filter on your records: {filter}", filter=shown))
@@ -58,7 +68,8 @@ def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
         for code, won in report.by_difficulty.items()
     ]
     add_text(embed, f"**{_outcome(t, report.total)}**\n{small(*each)}")
-    add_text(embed, "\n".join(_line(t, place, duel, report) for place, duel in report.part.numbered))
+    if not is_short:
+        add_text(embed, "\n".join(_line(t, place, duel, report) for place, duel in report.part.numbered))
     return embed
 
 

@@ -1,5 +1,6 @@
 """`/table`: all charts of a filter, as a picture with its numbers beside it."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -11,13 +12,14 @@ from bot.domain.completion import MOST_CHARTS, CompletionRow
 from bot.domain.entries import ChartEntry
 from bot.domain.filters import parse_filter
 from bot.domain.ids import Region
-from bot.domain.members import Theme
+from bot.domain.members import PictureStyle
 from bot.domain.numbers import format_hundredths, format_level
-from bot.domain.ranks import MAX_SCORE, Rank, rank_of
+from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
+from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.look import Page, add_text, player_card, player_heading, region_text
 from bot.ui.kit.markdown import cut, one_line
@@ -160,9 +162,9 @@ def _counts(summary: Summary) -> _Counts:
     )
 
 
-def draw_completion_card(t: Language, sketch: CompletionSketch, theme: Theme) -> bytes:
-    """Return the picture of a table as PNG; for the renderer's thread."""
-    return draw_completion(completion_picture(t, sketch), theme)
+def draw_completion_card(t: Language, sketch: CompletionSketch, style: PictureStyle) -> bytes:
+    """Return the picture of a table as PNG; for the renderer's thread, where hundreds of charts are written too."""
+    return draw_completion(completion_picture(t, sketch), style)
 
 
 def completion_picture(t: Language, sketch: CompletionSketch) -> CompletionPicture:
@@ -178,10 +180,8 @@ def completion_picture(t: Language, sketch: CompletionSketch) -> CompletionPictu
             (t.integer(counts.all_justice), "ALL JUSTICE"),
         ),
         ranks=tuple((label, many, t.integer(many)) for label, many in counts.ranks),
-        rows=tuple(
-            Row(_label(row), tuple(_plate(entry, sketch.region) for entry in row.entries))
-            for row in sketch.rows
-        ),
+        rows=tuple(_row(t, row, sketch.region) for row in sketch.rows),
+        more=t("The wide picture has all charts."),
         foot=f"{sketch.when} · {region_text(t, sketch.region)}",
         sign=f"Kiroku · /{t.command_name('table')}",
     )
@@ -191,18 +191,44 @@ def completion_alt(t: Language, sketch: CompletionSketch) -> str:
     """Return what the picture says to people who do not see it."""
     counts = sketch.counts
     count = sum(len(row.entries) for row in sketch.rows)
-    return t(
-        "Table of {charts}: {played}; {ranks}; FULL COMBO {full_combo}, ALL JUSTICE {all_justice}.",
-        charts=_title(t, sketch),
-        played=_played(t, counts.played, count),
-        ranks=t.all_of(f"{label} {t.integer(many)}" for label, many in counts.ranks) or "–",
-        full_combo=t.integer(counts.full_combo),
-        all_justice=t.integer(counts.all_justice),
+    lamps = {"FULL COMBO": counts.full_combo, "ALL JUSTICE": counts.all_justice}
+    ranks = [f"{label} {t.integer(many)}" for label, many in counts.ranks]
+    rows = [
+        f"{_label(row)}: {t.integer(sum(bool(entry.played) for entry in row.entries))}/{t.integer(len(row.entries))}"
+        for row in sketch.rows
+    ]
+    return alternative(
+        t,
+        t("Table of {charts}: {played}.", charts=_title(t, sketch), played=_played(t, counts.played, count)),
+        t(
+            "{facts}.",
+            facts=t.all_of([*ranks, *(f"{lamp} {t.integer(many)}" for lamp, many in lamps.items())]),
+        ),
+        Listed(t("Played by constant: {list}."), rows),
     )
 
 
 def _title(t: Language, sketch: CompletionSketch) -> str:
     return cut(one_line(sketch.wanted), _TITLE_COLUMNS) or t("All charts")
+
+
+def _row(t: Language, row: CompletionRow, region: Region) -> Row:
+    plates = [(entry, _plate(entry, region)) for entry in row.entries]
+    records = [entry.played for entry in row.entries if entry.played]
+    ranks = Counter(rank_of(record.score, region) for record in records)
+    told = [(rank.label, ranks[rank]) for rank in reversed(ranks_of(region)) if ranks[rank]]
+    nearest = sorted(plates, key=lambda pair: _nearness(pair[0]))
+    played = t("{played} of {count}", played=t.integer(len(records)), count=t.integer(len(plates)))
+    in_order, by_nearness = (tuple(plate for _entry, plate in pairs) for pairs in (plates, nearest))
+    return Row(_label(row), in_order, by_nearness, played, tuple(told))
+
+
+def _nearness(entry: ChartEntry) -> tuple[int, int]:
+    """Return the sort key of a chart: those nearest to SSS first, then what was not played, then what is done."""
+    score = entry.played.score if entry.played else None
+    if score is None:
+        return 1, 0
+    return (0, -score) if score < Rank.SSS.least_score else (2, -score)
 
 
 def _label(row: CompletionRow) -> str:

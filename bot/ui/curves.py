@@ -9,7 +9,7 @@ from discord import Embed
 from bot.domain.boards import Measure
 from bot.domain.curves import Curve
 from bot.domain.ids import MemberId
-from bot.domain.members import Theme
+from bot.domain.members import PictureStyle
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
 from bot.ui.kit.look import BRAND, Page, add_text, card
@@ -66,7 +66,7 @@ def drawn_curves(report: CurvesReport) -> list[Curve]:
 
 
 def draw_curves(
-    t: Language, measure: Measure, curves: Sequence[Curve], names: Mapping[MemberId, str], theme: Theme
+    t: Language, measure: Measure, curves: Sequence[Curve], names: Mapping[MemberId, str], style: PictureStyle
 ) -> bytes:
     """Return how members' figures went, as PNG; for the renderer's thread."""
     unit = _UNITS[measure]
@@ -83,7 +83,7 @@ def draw_curves(
     return traces_plot(
         Labels(title=title),
         traces,
-        theme,
+        style,
         format_day=t.day,
         format_value=lambda value: figure_text(t, measure, round(value * unit)),
     )

@@ -14,8 +14,9 @@ from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.features.server_posts import Planned
 from bot.features.shared.askers import Subject
+from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.chronicle import played_facts, played_title
-from bot.ui.daily_card import daily_card, daily_facts, day_text, lamp_facts
+from bot.ui.daily_card import daily_facts, daily_picture, day_text, lamp_facts
 from bot.ui.goals import goal_text
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.markdown import escape
@@ -40,21 +41,33 @@ _GOAL_COLUMNS: Final = 60
 async def drawn_page(renderer: PictureRenderer, t: Language, post: DailyPost) -> Page:
     """Return a post with its picture, in the time zone of its plan."""
     t = t.in_zone(ZoneInfo(post.plan.timezone))
-    return daily_page(t, post, await daily_card(renderer, t, post))
+    return daily_page(t, post, await daily_picture(renderer, t, post))
 
 
 def preview_page(t: Language, page: Page) -> Page:
     """Return a post that is shown before its time, in the language of whoever looks at it, saying what it may lack."""
-    embed = page.embed.copy()
     said = t(
         "A preview. Plays that I have not looked at yet, and what is played until then, are in the post itself."
     )
-    add_text(embed, f"-# {said}")
-    return replace(page, embed=embed)
+    embeds = [page.embed.copy(), *(each.copy() for each in page.beside or ())]
+    for embed in embeds:
+        add_text(embed, f"-# {said}")
+    return replace(page, embed=embeds[0], beside=None if page.beside is None else tuple(embeds[1:]))
 
 
 def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> Page:
-    """Return a post: the day in one line, places, the plays that stand out; on a day without news, the places alone."""
+    """Return a post: the day in one line, places, the plays that stand out; on a day without news, the places alone.
+
+    Beside a picture, which has the places, it says by their names in the server who has news.
+    """
+    is_direct = post.plan.member is not None
+    short = _embed(t, post, is_short=True) if len(post.standings) <= MAX_MEMBERS else None
+    return Page(
+        _embed(t, post), _buttons(t, is_direct=is_direct), picture, beside=None if short is None else (short,)
+    )
+
+
+def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
     embed = Embed(title=t("Ratings of {day}", day=day_text(post, t.day)), colour=BRAND)
     is_direct = post.plan.member is not None
     if not post.standings and not post.left_out and not is_direct:
@@ -62,17 +75,28 @@ def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> 
     if post.has_news:
         facts = [*daily_facts(t, post.standings), *lamp_facts(t, post.standings)]
         add_text(embed, " · ".join(f"**{value}** {label}" for value, label in facts))
-    if is_direct:
+    if is_short:
+        _add_names(t, embed, post)
+    elif is_direct:
         add_text(embed, "\n".join(_own(t, each) for each in post.standings))
     else:
         _add_places(t, embed, post)
-    plays = [_play(t, post, *each) for each in outstanding(post.standings)[:MOST_PLAYS]]
+    plays = [_play(t, post, *each) for each in outstanding(post.standings)[is_short:MOST_PLAYS]]
     if plays and PostOption.NO_PLAYS not in post.plan.options:
         add_text(embed, "\n".join(plays))
     _add_goals(t, embed, post)
     if post.left_out:
         add_text(embed, _left_out(t, post.left_out))
-    return Page(embed, _buttons(t, is_direct=is_direct), picture)
+    return embed
+
+
+def _add_names(t: Language, embed: Embed, post: DailyPost) -> None:
+    """Add who has news, by their names in Discord and in the game: the picture has those in the game alone."""
+    names = [
+        f"<@{each.member}> {_player(each)}" for _place, each in in_order(post.standings) if each.has_moved
+    ]
+    if names and post.plan.member is None:
+        add_text(embed, t("With news: {names}", names=_joined(t, names, ", ", _MAX_MOVED_CHARACTERS)))
 
 
 def _buttons(t: Language, *, is_direct: bool) -> View | None:

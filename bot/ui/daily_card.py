@@ -7,50 +7,69 @@ from zoneinfo import ZoneInfo
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostKind, PostOption
-from bot.domain.rating import class_floor
-from bot.domain.standings import Standing, chosen, outstanding
+from bot.domain.standings import Standing, in_order, outstanding
 from bot.features.daily import DailyPost
-from bot.ui.cards import CurveLine, DailyBar, DailyPicture, DailyStep, DayScore, DeltaText, Move, draw_daily
-from bot.ui.cards.daily import MAX_BARS, MAX_STEPS
+from bot.ui.card_words import change_words, moved_text, played_tile, rating_text, to_go_text
+from bot.ui.cards import CurveLine, DailyCard, DailyPlace, DeltaText, Move, Play, draw_daily
+from bot.ui.cards.daily import MAX_MEMBERS
+from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.kit.markdown import one_line
 from bot.ui.kit.renderer import Picture, PictureRenderer
 from bot.ui.language.text import Language
-from bot.ui.session_card import change_words, moved_text, played_tile, rating_text
 
 
-async def daily_card(renderer: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:
+async def daily_picture(renderer: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:
     """Return the picture of a post, drawn in the renderer; None without news, or where the plan wants none."""
     if not post.has_news or PostOption.NO_PICTURE in post.plan.options:
         return None
-    picture = daily_picture(t, post)
+    card = daily_card(t, post)
     theme = Theme.LIGHT if PostOption.LIGHT in post.plan.options else Theme.DARK
-    return await renderer.picture(daily_card_alt(t, picture), None, draw_daily, picture, theme)
+    return await renderer.picture(daily_card_alt(t, card), None, draw_daily, card, theme)
 
 
-def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
+def daily_card(t: Language, post: DailyPost) -> DailyCard:
     """Return what is written on the picture of a post."""
-    shown = chosen(post.standings, MAX_STEPS + MAX_BARS)
-    steps, bars = shown[:MAX_STEPS], shown[MAX_STEPS:]
-    more = sum(each.has_moved for each in post.standings) - len(shown)
-    largest = max((abs(each.change) for _, each in shown if each.change), default=1)
-    is_first = all(each.change is None for each in post.standings)
-    return DailyPicture(
+    standings = post.standings
+    shown = _shown(standings)
+    more, many = len(standings) - len(shown), len(standings)
+    largest = max((each.change or 0 for each in standings), default=0)
+    total = sum(each.change or 0 for each in standings)
+    bests = sum(each.bests for each in standings)
+    moved = sum(each.has_moved for each in standings)
+    is_first = all(each.change is None for each in standings)
+    note = t.plural("{count} new best", "{count} new bests", bests) if bests else ""
+    return DailyCard(
         title=day_text(post, t.weekday),
-        note=t("first day") if is_first else _since(t, post),
-        facts=tuple(daily_facts(t, post.standings)),
-        steps=tuple(_step(t, place, each) for place, each in steps),
-        bars_heading=t("And then"),
-        bars_note=t("what each gained"),
-        bars=tuple(_bar(t, place, each, largest) for place, each in bars),
+        note=note,
+        total=moved_text(t, Hundredths(total)) if total and many > 1 else None,
+        total_note=t("{count} of {all} with news", count=t.integer(moved), all=t.integer(many))
+        if many > 1
+        else "",
+        members=tuple(
+            _member(t, place if many > 1 else None, each, is_largest=0 < largest == each.change and many > 1)
+            for place, each in shown
+        ),
+        to_go="".join(part for part, _is_figure in to_go_text(t, standings[0].rating)) if many == 1 else "",
         more=t.plural("and {count} more member", "and {count} more members", more) if more else "",
-        score=_score(t, post),
-        empty=t("Nobody's rating has changed."),
-        foot=f"{t.moment(post.made_at)} ({t.zone.key})",
+        play_heading=t("Play of the day"),
+        play=_play(t, post),
+        foot=t("first day") if is_first else since_text(t, post),
         sign=f"Kiroku · /{t.command_name('daily')}",
     )
 
 
-def _since(t: Language, post: DailyPost) -> str:
+def _shown(standings: Sequence[Standing]) -> list[tuple[int, Standing]]:
+    """Return who is on the picture, by rating: all, or of too many those who moved, and then those rated highest."""
+    placed = in_order(standings)
+    if len(placed) <= MAX_MEMBERS:
+        return placed
+    by_news = sorted(placed, key=lambda each: (not each[1].has_moved, -(each[1].change or 0), -each[1].bests))
+    kept = {standing.member for _place, standing in by_news[:MAX_MEMBERS]}
+    return [(place, standing) for place, standing in placed if standing.member in kept]
+
+
+def since_text(t: Language, post: DailyPost) -> str:
+    """Return since when a post tells, of all or of most."""
     moment = t.moment(post.since)
     if post.has_returned:
         return t("since {moment}, or since last shown", moment=moment)
@@ -75,7 +94,7 @@ def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, s
         facts.append((told, t("with news")))
     if bests:
         facts.append((t.integer(bests), t.plural("new best", "new bests", bests)))
-    if together > 0:
+    if together > 0 and len(standings) > 1:
         facts.append((t.change(Hundredths(together)), t("together")))
     return facts
 
@@ -87,60 +106,71 @@ def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, st
     return [(t.integer(count), lamp) for lamp, count in counts.items() if count]
 
 
-def daily_card_alt(t: Language, picture: DailyPicture) -> str:
-    """Return the picture in words: the day, its facts, and the first members shown."""
-    facts = t.all_of(f"{value} {label}" for value, label in picture.facts)
-    steps = t.all_of(
-        " ".join([each.name, each.rating.text, *change_words(each.change)]) for each in picture.steps
+def daily_card_alt(t: Language, card: DailyCard) -> str:
+    """Return the picture in words: the day, what it came to, who gained most, and the members as they stand."""
+    facts = t.all_of(filter(None, [card.note, card.total_note, *change_words(t, card.total)]))
+    largest = next((member for member in card.members if member.is_largest), None)
+    most = t.all_of([said(largest.name), *change_words(t, largest.change)]) if largest else ""
+    return alternative(
+        t,
+        t("{day}: {facts}.", day=card.title, facts=facts) if facts else t("{facts}.", facts=card.title),
+        t("Most gained: {member}.", member=most) if most else "",
+        _play_words(t, card),
+        Listed(t("{list}."), [_words(t, member) for member in card.members]),
     )
-    parts = [each for each in (facts, steps or picture.empty) if each]
-    if len(parts) == 1:
-        return t("{day}: {members}.", day=picture.title, members=parts[0])
-    return t("{day}: {facts}; {members}.", day=picture.title, facts=facts, members=steps or picture.empty)
 
 
-def _step(t: Language, place: int, standing: Standing) -> DailyStep:
-    return DailyStep(
-        place=t.integer(place),
+def _play_words(t: Language, card: DailyCard) -> str:
+    if card.play is None:
+        return ""
+    tile = card.play.tile
+    play = " ".join([said(tile.title), tile.difficulty, tile.number])
+    by = [said(card.play.by)] if card.play.by else []
+    return t("{heading}: {facts}.", heading=card.play_heading, facts=t.all_of([play, *by]))
+
+
+def _words(t: Language, member: DailyPlace) -> str:
+    place = f"{member.place} " if member.place else ""
+    return " ".join([f"{place}{said(member.name)} {member.rating.text}", *change_words(t, member.change)])
+
+
+def _member(t: Language, place: int | None, standing: Standing, *, is_largest: bool) -> DailyPlace:
+    return DailyPlace(
+        place="" if place is None else t.integer(place),
         name=one_line(standing.player_name),
         rating=rating_text(t, standing.rating),
         change=_change(t, standing),
-        curve=_curve(standing.ratings),
+        is_largest=is_largest,
+        curve=_curve(t, standing),
     )
 
 
-def _change(t: Language, standing: Standing) -> DeltaText | None:
-    """Return what a member gained since the post before; that it is their first day, where nothing can be said."""
+def _change(t: Language, standing: Standing) -> DeltaText:
+    """Return what a member gained since the post before: nothing, where there was no news, or nothing that counts."""
     if standing.change is None:
-        return DeltaText(Move.NEW, t("first day"))
-    return moved_text(t, standing.change) if standing.change else None
+        return DeltaText(Move.NONE, t("first day"))
+    if standing.change:
+        return moved_text(t, standing.change)
+    return DeltaText(Move.NONE, "±0" if standing.has_moved else "–")
 
 
-def _curve(ratings: Sequence[Hundredths]) -> CurveLine | None:
+def _curve(t: Language, standing: Standing) -> CurveLine | None:
+    """Return how a rating went; the days are not known one by one."""
+    ratings = standing.ratings
     if len(ratings) < 2:  # noqa: PLR2004 - a line needs two ends
         return None
-    return CurveLine(tuple(map(float, ratings)), float(class_floor(ratings[-1])))
-
-
-def _bar(t: Language, place: int, standing: Standing, largest: int) -> DailyBar:
-    return DailyBar(
-        place=t.integer(place),
-        name=one_line(standing.player_name),
-        rating=rating_text(t, standing.rating),
-        change=_change(t, standing),
-        share=abs(standing.change or 0) / largest,
+    span = f"{t.hundredths(ratings[0])} → {t.hundredths(ratings[-1])}"
+    return CurveLine(
+        tuple(map(float, ratings)), t.plural("{count} look", "{count} looks", len(ratings)), span
     )
 
 
-def _score(t: Language, post: DailyPost) -> DayScore | None:
+def _play(t: Language, post: DailyPost) -> Play | None:
     found = outstanding(post.standings)
     if not found or PostOption.NO_PLAYS in post.plan.options:
         return None
     standing, play = found[0]
     above = t("{rating} above their own rating", rating=t.hundredths(play.above)) if play.above > 0 else ""
-    return DayScore(
-        heading=t("Best play"),
-        tile=played_tile(t, play.region, play.change, play.now, post.songs.get(play.change.chart[0])),
-        name=one_line(standing.player_name),
-        note=above,
-    )
+    tile = played_tile(t, play.region, play.change, play.now, post.songs.get(play.change.chart[0]))
+    name = one_line(standing.player_name) if len(post.standings) > 1 else ""
+    return Play(tile=tile, by=name, facts=above, short_facts=above)

@@ -13,7 +13,6 @@ from bot.domain.entries import Order
 from bot.domain.filters import key_words, parse_filter
 from bot.domain.folding import is_same, occurs_in
 from bot.domain.ids import MemberId
-from bot.domain.members import Cut
 from bot.features.shared.askers import Subject
 from bot.features.shared.paging import LINES, part_of
 from bot.ui.kit.address import Address
@@ -192,11 +191,10 @@ def help_page(
     entries: Sequence[HelpEntry],
     address: HelpAddress,
     keys: Mapping[str, str],
-    cut: Cut,
     *,
     is_linked: bool,
 ) -> Page:
-    """Return what helps with one thing; `keys` are those of `examples_of`, `cut` is that of cards.
+    """Return what helps with one thing; `keys` are those of `examples_of`.
 
     `is_linked`: whether whoever reads it has linked an account.
     """
@@ -218,7 +216,7 @@ def help_page(
             first = _FIRST_COMMANDS if is_linked else _FIRST_COMMANDS_WITHOUT_ACCOUNT
             add_text(embed, "\n".join(_lines(entries, COMMANDS_BY_TOPIC.get(topic, first))))
             items += [] if is_linked or topic not in _ACCOUNT_TOPICS else [link_button(t)]
-            items += aside_buttons(_leads(t, topic, address.asker, cut, is_linked=is_linked))
+            items += aside_buttons(_leads(t, topic, address.asker, is_linked=is_linked))
     return Page(embed, view_of(items))
 
 
@@ -250,10 +248,8 @@ def _line(group: Sequence[HelpEntry]) -> str:
     return f"{' '.join(entry.mention for entry in group)} · {first.about_group or first.about}"
 
 
-def _leads(
-    t: Language, topic: HelpTopic, asker: MemberId, cut: Cut, *, is_linked: bool
-) -> Mapping[str, Address]:
-    best = best_of(asker, cut)
+def _leads(t: Language, topic: HelpTopic, asker: MemberId, *, is_linked: bool) -> Mapping[str, Address]:
+    best = best_of(asker)
     filters = HelpAddress(asker=asker, topic=HelpTopic.FILTERS)
     leads: dict[HelpTopic, Mapping[str, Address]] = {
         HelpTopic.START: {t("My best"): best, t("What to play next"): PlanAddress(asker=asker)}

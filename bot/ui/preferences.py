@@ -8,7 +8,7 @@ from discord import ButtonStyle, Embed
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import JP, JP2, MemberId, Region
-from bot.domain.members import Cut, Theme, Visibility
+from bot.domain.members import CutChoice, Theme, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.preferences import REGIONS, PreferencesReport
 from bot.ui.best import SLOTS
@@ -24,7 +24,11 @@ To: TypeAlias = Callable[..., Address]
 """It makes the address to which a choice leads."""
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
-CUTS: Final[Mapping[Cut, str]] = {Cut.WIDE: mark("On one picture"), Cut.PHONE: mark("For phones")}
+_CUTS: Final[Mapping[CutChoice, str]] = {
+    CutChoice.WIDE: mark("Wide"),
+    CutChoice.PHONE: mark("For phones"),
+    CutChoice.AS_PRESSED: mark("As the answer's button says"),
+}
 _REGIONS: Final[Mapping[Region, str]] = {JP2: mark("Today's game (jp2)"), JP: mark("The old game (jp)")}
 _CHOSEN: Final[Mapping[Visibility, str]] = {
     Visibility.ONLY_ME: mark(
@@ -59,20 +63,17 @@ def preferences_page(
     chosen = languages.find(preferences.language) if preferences.language else None
     embed.add_field(name=t("Language"), value=chosen.own_name if chosen else t("As in Discord"))
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
-    embed.add_field(name=t("Pictures"), value=t(THEMES[preferences.theme]))
-    embed.add_field(name=t("Card"), value=t(CUTS[preferences.cut]))
+    embed.add_field(name=t("Pictures"), value=_look(t, preferences.theme, preferences.cut_choice))
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
     embed.add_field(name=t("Direct messages"), value=_direct(t, report.direct))
     to = partial(PreferencesAddress, asker=asker)
     looks = {  # in one menu, for a message has room for five
-        to(theme=theme, cut=cut): " · ".join((t(theme_label), t(cut_label)))
-        for theme, theme_label in THEMES.items()
-        for cut, cut_label in CUTS.items()
+        to(theme=theme, cut=cut): _look(t, theme, cut) for theme in THEMES for cut in _CUTS
     }
     slots = {to(slot=slot): t(label) for slot, label in SLOTS.items()}
     menus = [
         language_menu(t, to, chosen, languages),
-        _menu(t("Pictures"), looks, to(theme=preferences.theme, cut=preferences.cut)),
+        _menu(t("Pictures"), looks, to(theme=preferences.theme, cut=preferences.cut_choice)),
         _menu(t("Slot shown first"), slots, to(slot=preferences.slot)),
     ]
     if report.region is not None and report.visibility is not None:
@@ -130,6 +131,10 @@ def visibility_menu(t: Language, to: To, chosen: Visibility) -> PageMenu:
     """Return the menu of who may look a member up."""
     visibilities = {to(visibility=each): t(label) for each, label in VISIBILITIES.items()}
     return _menu(t("Who may look you up"), visibilities, to(visibility=chosen))
+
+
+def _look(t: Language, theme: Theme, cut: CutChoice) -> str:
+    return " · ".join([t(THEMES[theme]), t(_CUTS[cut])])
 
 
 def _direct(t: Language, plan: PostPlan | None) -> str:

@@ -8,7 +8,7 @@ from discord import Embed
 
 from bot.base.clock import JST
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation
-from bot.domain.members import Theme
+from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
 from bot.ui.game_ratings import averages_of, explanation_lines, missing_text, rating_with_step, sum_text
@@ -73,13 +73,13 @@ def _uploaded(t: Language, day: date) -> str:
 
 
 def draw_rating(
-    t: Language, player: str, history: tuple[tuple[datetime, Hundredths], ...], theme: Theme
+    t: Language, player: str, history: tuple[tuple[datetime, Hundredths], ...], style: PictureStyle
 ) -> bytes:
     """Return a plot of a player's rating over time, oldest first, as PNG; for the renderer's thread."""
     return time_plot(
         Labels(title=t("Rating of {player}", player=player)),
         [(moment, rating / 100) for moment, rating in history],
-        theme,
+        style,
         format_day=t.day,
         format_value=rating_writer(t),
     )

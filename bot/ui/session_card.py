@@ -1,109 +1,292 @@
 """What is written on the picture of `/session`, in the reader's language."""
 
-from collections.abc import Mapping
-from itertools import zip_longest
+from dataclasses import replace
+from decimal import Decimal
 from typing import Final, NamedTuple
 
-from bot.domain.charts import Song, difficulty_name
 from bot.domain.chronicle import LampFlags as Earned
-from bot.domain.chronicle import RecordChange as Played
-from bot.domain.chronicle import RecordMark, SessionDiff
-from bot.domain.ids import Region, SongId
-from bot.domain.members import Theme
-from bot.domain.numbers import Hundredths, format_hundredths
-from bot.domain.ranks import MAX_SCORE, rank_of
-from bot.domain.rating import rating_step
-from bot.ui.cards import DeltaText, LampBadge, Move, Rating, SessionPicture, Tile, draw_session, face_of
-from bot.ui.cards.session import MAX_ROWS, MAX_TILES
-from bot.ui.game_ratings import step_text
+from bot.domain.chronicle import RatingEffects, RecordChange, SessionDiff
+from bot.domain.gains import PlayEffect
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import SlotName
+from bot.features.shared.chronicle import SessionReport
+from bot.ui.card_words import change_words, moved_text, played_tile, rating_text, to_go_text
+from bot.ui.cards import DeltaText, Effect, Move, Play, SessionCard, Tile
+from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS
+from bot.ui.kit.alternative import LIST, Listed, alternative, said
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line
 from bot.ui.language.text import Language
 
 _LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
+_MAX_CLOSE: Final = 4
+"""So many plays are shown that came close to counting."""
+_CLOSE: Final = 50
+"""A play that is more hundredths short came close to nothing."""
+_TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""So many hundredths may lie between two marks of the axis."""
+_MAX_TICKS: Final = 7
 
 
-class SessionSketch(NamedTuple):
-    """What the picture is made of: by this it is found again, so neither player nor catalogue is a part of it."""
+class _Moved(NamedTuple):
+    """A play that has moved the rating."""
 
-    player: str
-    session: SessionDiff
-    songs: tuple[Song | None, ...]
-    """They are the songs of the achievements shown, in their order; None is one that the catalogue does not have."""
+    played: RecordChange
+    effect: PlayEffect
 
 
-def session_sketch(player: str, session: SessionDiff, songs: Mapping[SongId, Song]) -> SessionSketch:
-    """Return what the picture of a session is made of."""
-    shown = session.achievements[: MAX_TILES + MAX_ROWS]
-    return SessionSketch(player, session, tuple(songs.get(played.chart[0]) for played in shown))
-
-
-def draw_session_card(t: Language, sketch: SessionSketch, theme: Theme) -> bytes:
-    """Return the picture of a session as PNG; for the renderer's thread."""
-    return draw_session(session_picture(t, sketch), theme)
-
-
-def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
+def session_card(t: Language, report: SessionReport, session: SessionDiff) -> SessionCard:
     """Return what is written on the picture of a session."""
-    session = sketch.session
-    shown = [
-        (played, played.after, song)
-        for played, song in zip_longest(session.achievements[: len(sketch.songs)], sketch.songs)
-        if played is not None and played.after is not None
-    ]
-    more = len(session.achievements) - len(shown)
-    moved = session.rating_change
-    lamps = sum(bool(played.lamps & _LAMPS) for played in session.achievements)
-    region = region_text(t, session.region, shows_rating=True)
-    return SessionPicture(
-        player=one_line(sketch.player),
-        when=_when(t, session),
-        before=t.hundredths(session.before.rating) if moved else None,
-        after=rating_text(t, session.after.rating),
-        change=moved_text(t, moved) if moved else None,
-        counts=(
+    return _Scribe(t, report, session).card()
+
+
+def session_card_alt(t: Language, card: SessionCard) -> str:
+    """Return what the picture says to people who do not see it."""
+    rating = [card.rating.text if card.rating else "–", *change_words(t, card.change)]
+    together = [t("together {gain}", gain=card.together[1])] if card.together else []
+    made = [" ".join(filter(None, [_told(each), each.text])) for each in card.effects]
+    plays = [card.play.tile] if card.play and not made else []
+    told = [f"{said(tile.title)} {tile.difficulty} {tile.number}" for tile in (*plays, *card.others)]
+    return alternative(
+        t,
+        t("Session of {player}: rating {rating}.", player=said(card.player), rating=" ".join(rating)),
+        Listed(t("{heading}: {list}.", heading=card.effects_heading, list=LIST), [*together, *made])
+        if made
+        else "",
+        t("{facts}.", facts=t.all_of(f"{value} {label}" for value, label in card.counts)),
+        Listed(t("Better: {list}."), told) if told else "" if made else card.empty,
+    )
+
+
+def _told(effect: Effect) -> str:
+    if effect.tile is None:
+        return effect.label
+    return " ".join([said(effect.tile.title), effect.tile.difficulty, effect.tile.number, effect.origin])
+
+
+class _Scribe:
+    """Writes the parts of one picture."""
+
+    def __init__(self, t: Language, report: SessionReport, session: SessionDiff) -> None:
+        self._t = t
+        self._report = report
+        self._session = session
+        self._effects = report.effects
+        self._moved = list(_moved(session, report.effects))
+
+    def card(self) -> SessionCard:
+        """Return the whole picture."""
+        t, session, before = self._t, self._session, self._before
+        moved = Hundredths(session.after.rating - before)
+        best = max(self._moved, key=lambda each: each.effect.sum_gain, default=None)
+        plays = [change for change in session.achievements if change.after is not None]
+        hero = best.played if best else next(iter(plays), None)
+        shown = {change.chart for change in (*(each.played for each in self._moved), hero) if change}
+        others = [change for change in plays if change.chart not in shown]
+        more = len(others) - len(others[:MAX_OTHERS])
+        better = session.new_records + session.gains
+        scores = t.plural("{count} better score", "{count} better scores", better)
+        day = t.day(session.until)
+        card = SessionCard(
+            player=one_line(self._report.player.player_name),
+            when=_when(t, session),
+            short_when=f"{day} · {scores}" if better else day,
+            before=t.hundredths(before) if moved else "",
+            from_before=t("from {rating}", rating=t.hundredths(before)) if moved else "",
+            rating=rating_text(t, session.after.rating),
+            change=moved_text(t, moved) if moved else DeltaText(Move.NONE, "±0.00"),
+            to_go=to_go_text(t, session.after.rating),
+            counts=self._counts(),
+            play=self._play(hero, best.effect if best else None) if hero else None,
+            others_heading=t("Also better"),
+            others_note=t("what each gained in score")
+            if self._effects is None
+            else t("nothing for the rating"),
+            others=tuple(self._other(change) for change in others[:MAX_OTHERS]),
+            more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
+            empty=t("Nothing new was uploaded in this time."),
+            foot=f"{t.moment(session.until)} · {region_text(t, session.region, shows_rating=True)}",
+            sign=f"Kiroku · /{t.command_name('session')}",
+        )
+        if self._effects is None:
+            return card
+        return self._with_gains(card, self._effects, moved) if best else self._with_close(card, self._effects)
+
+    @property
+    def _before(self) -> Hundredths:
+        """The rating before; where a version has begun meanwhile, what it has left of that."""
+        turn = self._effects and self._effects.turn
+        return turn.rating if turn else self._session.before.rating
+
+    def _with_gains(self, card: SessionCard, effects: RatingEffects, moved: int) -> SessionCard:
+        """Return the picture with what each play added, in the order of play: so that it adds up."""
+        t, places = self._t, effects.before.places
+        largest = sorted(self._moved, key=lambda each: -each.effect.sum_gain)
+        kept = largest if len(largest) <= MAX_EFFECTS else largest[: MAX_EFFECTS - 1]
+        rest = [each for each in largest if each not in kept]
+        at = float(effects.before.exact) * 100
+        shown: list[Effect] = []
+        for each in self._moved:
+            if each in kept:
+                end = at + each.effect.sum_gain / places
+                shown.append(self._effect(each, effects, at, end))
+                at = end
+        if rest:
+            gain = sum(each.effect.sum_gain for each in rest)
+            label = t.plural("{count} more chart", "{count} more charts", len(rest))
+            text = _gain(t, gain, places)
+            shown.append(Effect(label=label, text=text, start=at, end=at + gain / places))
+        heading, note = t("What the plays added"), ""
+        if effects.is_explained and moved > 0:
+            heading = t("What made the {change}", change=t.change(Hundredths(moved)))
+            then, now = (t.decimal(each.exact, least=4, most=4) for each in (effects.before, effects.after))
+            note = t("exactly {before} → {after}: shown rounded down", before=then, after=now)
+        return replace(
+            card,
+            effects_heading=heading,
+            effects_note=note,
+            effects=tuple(shown),
+            together=(t("in all"), _gain(t, effects.sum_gain, places)),
+            ticks=_ticks(t, shown[0].start, shown[-1].end),
+        )
+
+    def _effect(self, each: _Moved, effects: RatingEffects, start: float, end: float) -> Effect:
+        t, is_new = self._t, each.effect.play.is_new
+        place = effects.place_of(each.played)
+        said_place = t("NEW #{place}") if is_new else t("BEST #{place}")
+        return Effect(
+            tile=self._tile(each.played, is_new=is_new),
+            origin=self._origin(each.played),
+            place="" if place is None else said_place.format(place=t.integer(place)),
+            tag=t("NEW") if is_new else "",
+            text=_gain(t, each.effect.sum_gain, effects.before.places),
+            start=start,
+            end=end,
+        )
+
+    def _with_close(self, card: SessionCard, effects: RatingEffects) -> SessionCard:
+        """Return the picture with the plays that came closest to counting; as it is where none came close."""
+        t, found = self._t, list[tuple[int, int, RecordChange]]()
+        for change in self._session.achievements:
+            effect = effects.by_chart.get(change.chart)
+            if effect is None or effect.place is not None or effect.play.highest is not None:
+                continue
+            floor = effects.after.floor_for(change.chart, is_new=effect.play.is_new)
+            short = floor - effect.play.rating
+            if 0 <= short <= _CLOSE:
+                found.append((short, floor, change))
+        found = sorted(found, key=lambda each: (each[0], each[2].chart))[:_MAX_CLOSE]
+        if not found:
+            return card
+        floors = {floor for _short, floor, _change in found}
+        starts = [self._rated_before(change) for _short, _floor, change in found]
+        left = -2.0 * max(short + 1 for short, _floor, _change in found)
+        return replace(
+            card,
+            effects_heading=t("Closest to counting"),
+            effects=tuple(
+                Effect(
+                    tile=self._tile(change, is_new=effects.by_chart[change.chart].play.is_new),
+                    origin=self._origin(change),
+                    tag=t("NEW") if effects.by_chart[change.chart].slot is SlotName.NEW else "",
+                    text=t("{gap} short", gap=t.hundredths(Hundredths(short))),
+                    start=left if before is None else max(left, min(before - floor, -short)),
+                    end=-short,
+                )
+                for (short, floor, change), before in zip(found, starts, strict=True)
+            ),
+            floor=0.0,
+            floor_text=t("floor {rating}", rating=t.hundredths(Hundredths(floors.pop())))
+            if len(floors) == 1
+            else t("floor"),
+        )
+
+    def _counts(self) -> tuple[tuple[str, str], ...]:
+        t, session = self._t, self._session
+        lamps = sum(bool(played.lamps & _LAMPS) for played in session.achievements)
+        return (
             (t.integer(session.new_records), t.plural("new record", "new records", session.new_records)),
             (t.integer(session.gains), t.plural("higher score", "higher scores", session.gains)),
             (t.integer(len(session.entered)), t("entered the best")),
             (t.integer(lamps), t.plural("new lamp", "new lamps", lamps)),
-        ),
-        gains=tuple(played_tile(t, session.region, *each) for each in shown[:MAX_TILES]),
-        others_heading=t("Also better"),
-        others_note=t("what each gained in score"),
-        others=tuple(played_tile(t, session.region, *each, is_row=True) for each in shown[MAX_TILES:]),
-        more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
-        empty=t("Nothing new was uploaded in this time."),
-        foot=f"{t.moment(session.until)} · {region}",
-        sign=f"Kiroku · /{t.command_name('session')}",
-    )
+        )
+
+    def _play(self, change: RecordChange, effect: PlayEffect | None) -> Play:
+        """Return the play that moved the rating most, else the best of the others."""
+        t, effects = self._t, self._effects
+        is_new = effect is not None and effect.play.is_new
+        tile, origin = self._tile(change, is_new=is_new), self._origin(change)
+        if effect is None or effects is None:
+            facts = " · ".join(filter(None, [origin, self._achieved(change)]))
+            return Play(tile=tile, facts=facts, short_facts=facts)
+        return Play(
+            tile=tile,
+            tag=t("NEW SONG") if is_new else "",
+            effect=_gain(t, effect.sum_gain, effects.before.places),
+            facts=" · ".join(filter(None, [t("of the rating"), origin])),
+            short_facts=origin,
+        )
+
+    def _achieved(self, change: RecordChange) -> str:
+        """Return what is new about a play that moved no rating: a lamp, a rank, or points."""
+        t, rank = self._t, change.rank(self._session.region)
+        if change.lamps & _LAMPS:
+            return t("the lamp is the first on it")
+        if rank is not None and not change.is_new:
+            return t("{rank} for the first time", rank=rank.label)
+        return t("{points} points", points=t.points(change.gain)) if change.gain else ""
+
+    def _origin(self, change: RecordChange) -> str:
+        t = self._t
+        if change.is_new:
+            return t("first play")
+        before = self._rated_before(change)
+        return "" if before is None else t("from {rating}", rating=t.hundredths(before))
+
+    def _rated_before(self, change: RecordChange) -> Hundredths | None:
+        before = change.before
+        if change.is_new or before is None or not before.constant:
+            return None
+        return Hundredths(before.rating(self._session.region))
+
+    def _tile(self, change: RecordChange, *, is_new: bool = False) -> Tile:
+        song = self._report.songs.get(change.chart[0])
+        if change.after is None:
+            raise AssertionError  # only plays are shown, and each has left a record
+        return replace(played_tile(self._t, self._session.region, change, change.after, song), is_new=is_new)
+
+    def _other(self, change: RecordChange) -> Tile:
+        """Return another play, with what it gained in score."""
+        tile = self._tile(change)
+        if change.is_new:
+            return replace(tile, change=DeltaText(Move.NONE, self._t("first play")))
+        gained = DeltaText(Move.UP, self._t.integer(change.gain))
+        return replace(tile, change=gained) if change.gain else tile
 
 
-def session_card_alt(t: Language, picture: SessionPicture) -> str:
-    """Return what the picture says to people who do not see it."""
-    counts = t.all_of(f"{value} {label}" for value, label in picture.counts)
-    gains = t.all_of(" ".join([tile.title, tile.score, *change_words(tile.change)]) for tile in picture.gains)
-    rating = picture.after.text if picture.after else "–"
-    return t(
-        "Session of {player}: rating {rating}; {counts}; the largest gains: {gains}.",
-        player=picture.player,
-        rating=" ".join([rating, *change_words(picture.change)]),
-        counts=counts,
-        gains=gains or picture.empty,
-    )
-
-
-def change_words(change: DeltaText | None) -> list[str]:
-    """Return a change as it is read aloud; nothing where there is none."""
-    if change is None:
+def _moved(session: SessionDiff, effects: RatingEffects | None) -> list[_Moved]:
+    """Return the plays that have moved the rating, in the order of play."""
+    if effects is None:
         return []
-    sign = {Move.NEW: "", Move.UP: "+", Move.DOWN: "−"}[change.move]
-    return [f"({sign}{change.text})"]
+    plays = {change.chart: change for change in session.achievements}
+    return [
+        _Moved(plays[chart], effect)
+        for chart, effect in effects.by_chart.items()
+        if effect.sum_gain > 0 and chart in plays
+    ]
 
 
-def rating_text(t: Language, rating: Hundredths) -> Rating:
-    """Return a player's rating as it is written, with its class."""
-    step = rating_step(rating)
-    return Rating(t.hundredths(rating), step.colour, step_text(t, step))
+def _gain(t: Language, sum_gain: int, places: int) -> str:
+    """Return what was added to the rating, exactly: hundredths of a sum, divided by its places."""
+    return f"+{t.decimal(Decimal(sum_gain).scaleb(-2) / places, least=4, most=4)}"
+
+
+def _ticks(t: Language, start: float, end: float) -> tuple[tuple[float, str], ...]:
+    """Return the hundredths of the rating between which bars stand, or as many of them as can be read."""
+    step = next(each for each in _TICKS if (end - start) / each <= _MAX_TICKS or each == _TICKS[-1])
+    first = int(start // step) * step
+    last = -int(-end // step) * step
+    return tuple((float(at), t.hundredths(Hundredths(at))) for at in range(first, last + 1, step))
 
 
 def _when(t: Language, session: SessionDiff) -> str:
@@ -112,61 +295,3 @@ def _when(t: Language, session: SessionDiff) -> str:
     until = last.astimezone(t.zone)
     is_one_day = first.astimezone(t.zone).date() == until.date()
     return f"{t.moment(first)} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"
-
-
-def moved_text(t: Language, change: Hundredths) -> DeltaText:
-    """Return by how much a rating has moved, and where to."""
-    return DeltaText(Move.UP if change > 0 else Move.DOWN, t.hundredths(Hundredths(abs(change))))
-
-
-def played_tile(
-    t: Language, region: Region, played: Played, now: RecordMark, song: Song | None, *, is_row: bool = False
-) -> Tile:
-    """Return a record that was played for, as it stands now."""
-    song_id, difficulty = played.chart
-    title = one_line(song.title) if song else t("a song that the catalogue does not have")
-    constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
-    rank = rank_of(now.score, region)
-    return Tile(
-        place="",
-        title=title,
-        face=face_of(song_id, title, song.genre if song else None),
-        difficulty=difficulty,
-        chart=f"{difficulty if is_row else difficulty_name(difficulty)} {constant}".rstrip(),
-        rating=t.hundredths(now.rating(region)) if now.constant else "",
-        score=t.integer(now.score),
-        rank=rank.label,
-        lamps=earned_lamps(
-            now.score,
-            is_full_combo=bool(now.lamps & Earned.FULL_COMBO),
-            is_all_justice=bool(now.lamps & Earned.ALL_JUSTICE),
-            is_full_chain=bool(now.lamps & Earned.FULL_CHAIN),
-        ),
-        change=_gained(t, region, played, is_row=is_row),
-    )
-
-
-def _gained(t: Language, region: Region, played: Played, *, is_row: bool) -> DeltaText | None:
-    """Return what a record gained: on a tile in rating, on a row, or where that is nothing, in score."""
-    if played.is_new:
-        return DeltaText(Move.NEW, t("NEW"))
-    rating = played.rating_gain(region)
-    if rating > 0 and not is_row:
-        return DeltaText(Move.UP, t.hundredths(Hundredths(rating)))
-    return DeltaText(Move.UP, t.integer(played.gain)) if played.gain else None
-
-
-def earned_lamps(
-    score: int, *, is_full_combo: bool, is_all_justice: bool, is_full_chain: bool
-) -> tuple[LampBadge, ...]:
-    """Return the lamps that are shown of a play, of each family the best."""
-    earned: list[LampBadge] = []
-    if score >= MAX_SCORE:
-        earned.append(LampBadge.ALL_CRITICAL)
-    elif is_all_justice:
-        earned.append(LampBadge.ALL_JUSTICE)
-    elif is_full_combo:
-        earned.append(LampBadge.FULL_COMBO)
-    if is_full_chain:
-        earned.append(LampBadge.FULL_CHAIN)
-    return tuple(earned)

@@ -1,7 +1,5 @@
 """`/try`: what linking brings, before it."""
 
-from collections.abc import Sequence
-
 from discord import Embed
 
 from bot.domain.players import Player
@@ -11,7 +9,7 @@ from bot.ui.kit.renderer import Picture
 from bot.ui.language.text import Language
 
 
-def trial_page(t: Language, player: Player, pictures: Sequence[Picture]) -> Page:
+def trial_page(t: Language, player: Player, picture: Picture | None) -> Page:
     """Return the card of a player who does not exist, and what leads to one's own."""
     embed = Embed(title=t("What linking brings"), colour=rating_embed_colour(player.rating))
     add_text(embed, t("This player is invented. Your own card looks like this once your account is linked:"))
@@ -21,5 +19,4 @@ def trial_page(t: Language, player: Player, pictures: Sequence[Picture]) -> Page
         t("what to play next, and how likely it is to pay off"),
     )
     add_text(embed, "\n".join(f"- {fact}" for fact in facts))
-    first, second = (*pictures, None, None)[:2]
-    return Page(embed, view_of([link_button(t)]), picture=first, second=second)
+    return Page(embed, view_of([link_button(t)]), picture)

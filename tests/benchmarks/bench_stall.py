@@ -35,12 +35,12 @@ from bot.base.config import Settings
 from bot.chat.client import KirokuBot
 from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId
-from bot.domain.members import Theme
+from bot.domain.members import Cut, Theme
 from bot.domain.players import Target
 from bot.features.shared.askers import Subject
 from bot.program.app import create_bot
 from bot.program.process import NEVER
-from bot.ui.cards import draw_best
+from bot.ui.cards import best_drawing
 
 GOALS: Final = (10.0, 20.0)
 """Milliseconds, of 99 turns in 100 and of the longest."""
@@ -138,8 +138,8 @@ class Rig:
 
     async def cards(self) -> None:
         self._cards += AT_ONCE
-        cards = [invented_best(self._cards + number) for number in range(AT_ONCE)]
-        await asyncio.gather(*(self._bot.renderer.draw(draw_best, card, Theme.DARK) for card in cards))
+        drawings = [best_drawing(invented_best(self._cards + number), Cut.WIDE) for number in range(AT_ONCE)]
+        await asyncio.gather(*(self._bot.renderer.draw(each.to_png, Theme.DARK) for each in drawings))
 
 
 async def measure(rig: Rig) -> bool:

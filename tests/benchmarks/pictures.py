@@ -1,401 +1,371 @@
-"""Invented cards, pictures of sessions, of days and of tables, in both languages, and the same layouts painted by plain Pillow."""
+"""Invented pictures of every kind, in the words of each language, from the empty one to the fullest."""
 
-import random
 from collections import Counter
-from dataclasses import replace
 from typing import Final
 
-from plain import drawn_plainly
+from inventing import LONG, NAMES, RANKS, Inventor
 
-from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name
-from bot.domain.ids import JP2
-from bot.domain.members import Theme
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import MAX_SCORE, rank_of, ranks_of
-from bot.domain.rating import RATING_COLOURS, rating_colour
-from bot.ui.cards.best import (
-    TILES,
+from bot.ui.card_words import moved_text, rating_text, to_go_text
+from bot.ui.cards import (
     BestCard,
-    Column,
-    Hero,
-    Legend,
-    best_size,
-    paint_best,
-)
-from bot.ui.cards.completion import (
+    ChartMeeting,
+    ComparisonCard,
     CompletionPicture,
+    DailyCard,
+    DailyPlace,
+    DeltaText,
+    Effect,
+    Hero,
+    LampBadge,
+    Legend,
+    Move,
+    Opponent,
     Plate,
+    Play,
+    RatingSum,
     Row,
-    completion_size,
-    paint_completion,
+    Section,
+    SessionCard,
+    SumRow,
+    TierChart,
+    TierRow,
+    TiersCard,
 )
-from bot.ui.cards.daily import DailyBar, DailyPicture, DailyStep, DayScore, daily_size, paint_daily
-from bot.ui.cards.faces import face_of
-from bot.ui.cards.parts import CurveLine, DeltaText, LampBadge, Move, Rating
-from bot.ui.cards.phone import paint_phone, phone_size
-from bot.ui.cards.session import SessionPicture, paint_session, session_size
-from bot.ui.cards.tiles import Tile
 
-GENRES: Final = (
-    "ORIGINAL", "POPS&ANIME", "niconico", "東方Project", "VARIETY", "イロドリミドリ", "ゲキマイ", "WORLD'S END",
-)  # fmt: skip
-TITLES: Final = (
-    "Rainy Horizon", "Velvet Overture ～second dawn～", "深海レイルウェイ", "Iron Rondo", "Infinite Tempest -神楽-",
-    "紙ひこうき座標", "Glass Ascension", "ネオン街の少女", "Pure & Loud!!", "残響花火", "Hyper Signal", "Paper Garden",
-    "透明なラプソディ feat. ミナモ", "きみとアンテナ", "幻想行進曲", "Fallen Signal [2026 Mix]", "翠", "AETHER//LOOP",
-    "ハレノヒ観測者 ～second～", "Chrono Memoria", "百年後の箱庭", "月下標本 feat. ミナモ", "Quiet Engine", "夜行バスと鯨",
-)  # fmt: skip
-NAMES: Final = (
-    "ＭＩＮＡＭＯ",
-    "yoru",
-    "ソラ",
-    "kitsune_9",
-    "ﾊﾙ",
-    "Tabi",
-    "rin.",
-    "おこめ",
-    "ＮＥＯＮ✪",
-    "mochi",
-    "Ω",
-    "かえで",
-)
-LONG: Final = (
-    "ＷＷＷ Where the Long Night Ends and the Longer Morning Begins ～第二楽章・永遠の残響～ (Minamo Remix)"
-)
-CLASSES: Final = {
-    "en": {name: name.upper() for name, _least in RATING_COLOURS},
-    "ja": dict(zip([name for name, _least in RATING_COLOURS], "青緑橙赤紫銅銀金", strict=False))
-    | {"platinum": "プラチナ", "rainbow": "虹", "kiwami": "極"},
-}
+WHEN: Final = "11/22/26, 10:20 PM"
 
 
-def rating_of(hundredths: int, language: str = "en") -> Rating:
-    name = rating_colour(Hundredths(hundredths))
-    return Rating(f"{hundredths / 100:.2f}", name, CLASSES[language][name])
-
-
-def invented_tile(
-    dice: random.Random, change: DeltaText | None, *, is_row: bool, is_long: bool = False
-) -> Tile:
-    title = LONG if is_long else dice.choice(TITLES)
-    score = dice.choice([MAX_SCORE, *(dice.randint(990_000, 1_009_999) for _ in range(6))])
-    difficulty = ULTIMA if is_long else dice.choice([MASTER, MASTER, MASTER, ULTIMA, EXPERT])
-    constant = dice.randint(139, 156) / 10
-    lamps = dice.choice(
-        [(), (LampBadge.FULL_COMBO,), (LampBadge.ALL_JUSTICE,), (LampBadge.ALL_JUSTICE, LampBadge.FULL_CHAIN)]
+def best_section(
+    one: Inventor,
+    heading: str,
+    *,
+    places: int,
+    filled: int,
+    highest: int,
+    is_new: bool = False,
+    free: str = "",
+) -> Section:
+    t = one.t
+    tiles = tuple(
+        one.tile(place, highest - 2 * place, one.change(), is_new=is_new) for place in range(1, filled + 1)
     )
-    if is_long or score == MAX_SCORE:
-        lamps = (LampBadge.ALL_CRITICAL, LampBadge.FULL_CHAIN) if is_long else (LampBadge.ALL_CRITICAL,)
-    return Tile(
-        place=str(dice.randint(1, 30)),
-        title=title,
-        face=face_of(f"{dice.getrandbits(64):016x}", title, dice.choice(GENRES)),
-        difficulty=difficulty,
-        chart=f"{_chart_name(difficulty, is_row=is_row, is_long=is_long)} {constant}{'?' * is_long}",
-        rating=f"{constant + 2:.2f}",
-        score=f"{score:,}",
-        rank=rank_of(score, JP2).label,
-        lamps=lamps,
-        change=change,
+    missing = places - filled
+    floor = t("floor {rating}: a score rated above it enters", rating=tiles[-1].rating if tiles else "0.00")
+    short = t("floor {rating}", rating=tiles[-1].rating if tiles else "0.00")
+    if missing:
+        floor = t.plural("{count} place free: it counts 0", "{count} places free: each counts 0", missing)
+        short = t.plural("{count} place free", "{count} places free", missing)
+    return Section(
+        heading=heading,
+        note=f"{t('average {average}', average='16.467')}  {t('songs of this version') if is_new else t('older songs')}",
+        phone_note=f"{t('this version') if is_new else t('older songs')} · {short}",
+        average=t("∅ {average}", average="16.46"),
+        is_new=is_new,
+        places=places,
+        tiles=tiles,
+        free=free or t("free"),
+        floor=floor,
     )
-
-
-def _chart_name(difficulty: Difficulty, *, is_row: bool, is_long: bool) -> str:
-    if is_long:
-        return "WE" if is_row else difficulty_name(WORLDS_END)
-    return difficulty if is_row else difficulty_name(difficulty)
-
-
-_BEST_WORDS: Final = {
-    "en": (
-        "since Oct 25, 2026", "Best", "Recent", "Floor", "Jul 3, 2026", "highest {}", "Recent",
-        "average 16.06", "floor {}: a score rated above it enters", "gained in rating", "11/22/26, 1:20 AM",
-        "Kiroku · /best", "NEW", "Sleepless Cartographer",
-    ),
-    "ja": (
-        "2026/10/25から", "ベスト枠", "リセント枠", "枠下限", "2026/7/3", "最高 {}", "リセント枠", "平均 16.06",
-        "枠下限 {}（これを超えると枠入り）", "単曲レートの伸び",
-        "2026/11/22 1:20", "Kiroku · /ベスト", "NEW", "眠らぬ地図職人",
-    ),
-}  # fmt: skip
 
 
 def invented_best(
     seed: int = 1,
     language: str = "en",
     *,
-    rating: int = 1644,
-    best: int = 30,
-    recent: int = 10,
-    places: int = 30,
+    rating: int = 1691,
+    best: int = BEST_PLACES,
+    new: int | None = NEW_PLACES,
+    places: int = BEST_PLACES,
     has_history: bool = True,
     is_long: bool = False,
 ) -> BestCard:
-    """Return a card with so many records in its slots; of fewer places than thirty, one of another slot."""
-    dice = random.Random(seed)
-    (
-        since, best_average, recent_average, floor, began, highest, recent_slot, average, above, gained, foot, sign, new, title,
-    ) = _BEST_WORDS[language]  # fmt: skip
-
-    def change() -> DeltaText | None:
-        if not has_history or not (is_long or dice.random() < 0.4):
-            return None
-        moves = (
-            DeltaText(Move.NEW, new),
-            DeltaText(Move.UP, "0.12"),
-            DeltaText(Move.UP, ""),
-            DeltaText(Move.DOWN, "0.03"),
-        )
-        return dice.choice(moves[1:2] if is_long else moves)
-
-    def tiles(count: int, tiles: int = 0) -> tuple[Tile, ...]:
-        return tuple(
-            replace(invented_tile(dice, change(), is_row=place > tiles, is_long=is_long), place=str(place))
-            for place in range(1, count + 1)
-        )
-
-    shown = rating_of(rating, language)
-    least = next(each for _name, each in reversed(RATING_COLOURS) if rating >= each)
-    steps = [rating - 55 + 55 * (step / 23) ** 1.4 + dice.uniform(-3, 3) for step in range(23)]
+    """Return a card of so many records in each slot; without new ones, of one slot."""
+    one = Inventor(seed, language, is_long=is_long)
+    t, since = one.t, one.t("since {moment}", moment="Oct 25, 2026")
+    sections = [
+        best_section(one, t("BEST {places}", places=places), places=places, filled=best, highest=1751)
+    ]
+    rows = [SumRow(sections[0].heading, "17.211", "× 30", "516.34")]
+    if new is not None:
+        heading = t("NEW {places}", places=NEW_PLACES)
+        sections.append(best_section(one, heading, places=NEW_PLACES, filled=new, highest=1720, is_new=True))
+        rows.append(SumRow(heading, "16.467", "× 20", "329.35", is_new=True))
+    lamps = ("FULL COMBO", "ALL JUSTICE", "1,010,000", "FULL CHAIN")
+    marks = (LampBadge.FULL_COMBO, LampBadge.ALL_JUSTICE, LampBadge.ALL_CRITICAL, LampBadge.FULL_CHAIN)
+    changes = (
+        (DeltaText(Move.UP, ""), t("gained in rating")),
+        (DeltaText(Move.UP, t("IN")), t("came in {since}", since=since)),
+    )
     return BestCard(
         hero=Hero(
-            rating=shown,
-            change=DeltaText(Move.UP, "0.11") if has_history else None,
+            rating=rating_text(t, Hundredths(rating)),
+            change=DeltaText(Move.UP, "0.03") if has_history else None,
             since=since if has_history else "",
-            name=LONG if is_long else dice.choice(NAMES),
-            title=LONG if is_long else title,
-            honor=LONG if is_long else "コンボの達人",
-            facts=((best_average, "16.56"), (recent_average, "16.06"), *([(floor, "16.35")] if best == 30 else [])),
-            curve=CurveLine((*steps, float(rating)), float(least), f"{least / 100:.2f} {shown.label}")
-            if has_history
+            name=one.name(),
+            title=LONG if is_long else t("Sleepless Cartographer") if language == "en" else "眠らぬ地図職人",
+            to_go=to_go_text(t, Hundredths(rating)),
+            last_step="極 17.00",
+            sum=RatingSum(tuple(rows), "845.69 ÷ 50", "÷ 50", "16.91", t("in all"))
+            if new is not None
             else None,
-            began=began,
-            highest=highest.format(shown.text),
+            curve=one.curve(rating, "Jul 13, 2026") if has_history else None,
         ),
-        heading=recent_slot if places < 30 else "",
-        note=average if places < 30 else "",
-        places=places,
-        tiles=tiles(best, TILES),
-        recent=Column(heading=recent_slot, note=average, places=10, rows=tiles(recent)) if places == 30 else None,
-        floor=above.format("16.35") if best == 30 else "",
-        legend=Legend(
-            lamps=tuple(zip(
-                (LampBadge.FULL_COMBO, LampBadge.ALL_JUSTICE, LampBadge.ALL_CRITICAL, LampBadge.FULL_CHAIN),
-                ("FULL COMBO", "ALL JUSTICE", "1,010,000", "FULL CHAIN"),
-                strict=True,
-            )),
-            changes=((DeltaText(Move.NEW, new), since), (DeltaText(Move.UP, "0.12"), gained)) if has_history else (),
-        ),
-        when=foot,
-        version="jp2",
-        sign=sign,
-    )  # fmt: skip
-
-
-_SESSION_WORDS: Final = {
-    "en": (
-        "session of 22 Nov, 18:04–20:41", "plays", "new bests", "entered the best 30", "new lamps", "Also better",
-        "what each gained in score", "and {} more", "Nothing was better than before.",
-        "22 Nov 2026, 21:20 · game version jp2", "Kiroku · /session", "NEW",
-    ),
-    "ja": (
-        "11月22日 18:04〜20:41 の成果", "プレイ", "自己ベスト更新", "ベスト枠入り", "新しいランプ", "ほかの更新",
-        "スコアの伸び", "ほか{}件", "自己ベストの更新はありませんでした。",
-        "2026/11/22 21:20 · ゲームのバージョン jp2", "Kiroku · /成果", "NEW",
-    ),
-}  # fmt: skip
+        sections=tuple(sections),
+        legend=Legend(lamps=tuple(zip(marks, lamps, strict=True)), changes=changes if has_history else ()),
+        when=WHEN,
+        version="Game version of the scores: jp2 · rating as in the profile",
+        sign=f"Kiroku · /{t.command_name('best')}",
+    )
 
 
 def invented_session(
     seed: int = 1,
     language: str = "en",
     *,
-    gains: int = 3,
+    rating: int = 1691,
+    effects: int = 6,
     others: int = 9,
-    more: int = 0,
+    is_change: bool = True,
+    has_play: bool = True,
     is_long: bool = False,
-) -> SessionPicture:
-    dice = random.Random(seed)
-    when, plays, bests, entered, lamps, also, note, and_more, empty, foot, sign, new = _SESSION_WORDS[
-        language
-    ]
-
-    def change(text: str) -> DeltaText:
-        return DeltaText(Move.NEW, new) if dice.random() < 0.2 else DeltaText(Move.UP, text)
-
-    return SessionPicture(
-        player=LONG if is_long else dice.choice(NAMES),
-        when=when,
-        before="16.33",
-        after=rating_of(1644, language),
-        change=DeltaText(Move.UP, "0.11"),
-        counts=(("24", plays), ("12", bests), ("4", entered), ("3", lamps)),
-        gains=tuple(
-            invented_tile(dice, change(f"0.{dice.randint(10, 40)}"), is_row=False, is_long=is_long)
-            for _ in range(gains)
-        ),
-        others_heading=also,
-        others_note=note,
-        others=tuple(
-            invented_tile(dice, change(f"{dice.randint(40, 4000):,}"), is_row=True, is_long=is_long)
-            for _ in range(others)
-        ),
-        more=and_more.format(more) if more else "",
-        empty=empty,
-        foot=foot,
-        sign=sign,
+) -> SessionCard:
+    """Return a session that moved the rating, or one that did not and shows how close it came."""
+    one = Inventor(seed, language, is_long=is_long)
+    t, at, shown = one.t, float(rating - 5), list[Effect]()
+    for number in range(effects):
+        tile, gain = one.tile(is_new=number % 2 == 0), one.dice.uniform(0.2, 2)
+        start, end = (
+            (at, at + gain) if is_change else (1713 - one.dice.uniform(5, 30), 1713 - one.dice.uniform(1, 5))
+        )
+        at += gain
+        shown.append(
+            Effect(
+                tile=tile,
+                origin=t("from {rating}", rating="16.52") if number % 2 else t("first play"),
+                place=f"{t('NEW {places}', places=2)}" if tile.is_new else t("BEST {places}", places=30),
+                tag=t("NEW") if tile.is_new else "",
+                text=f"+{gain / 100:.4f}" if is_change else t("{gap} short", gap="0.03"),
+                start=start,
+                end=end,
+            )
+        )
+    counts = (
+        ("24", t.plural("new record", "new records", 24)), ("15", t.plural("higher score", "higher scores", 15)),
+        ("2", t("entered the best")), ("3", t.plural("new lamp", "new lamps", 3)),
+    )  # fmt: skip
+    play = Play(
+        tile=one.tile(is_new=True),
+        tag=t("NEW SONG") if is_change else "",
+        effect="+0.0206" if is_change else "",
+        facts=" · ".join([t("of the rating"), t("first play")]) if is_change else t("the first on it"),
+        short_facts=t("first play") if is_change else t("the first on it"),
     )
-
-
-_DAILY_WORDS: Final = {
-    "en": (
-        "Sunday, 22 November", "Riverside Arcade Club · since yesterday, 6:00", "8 of 21", "played", "new bests",
-        "together", "And then", "by what each gained", "and {} more", "Score of the day",
-        "first to reach it on this server", "Nobody's rating changed.", "22 Nov 2026, 6:00", "Kiroku · /daily",
-    ),
-    "ja": (
-        "11月22日（日）", "リバーサイド音ゲー部 · 昨日6:00から", "21人中8人", "がプレイ", "自己ベスト更新", "みんなの伸び",
-        "つづいて", "伸びの順", "ほか{}人", "今日の1曲", "このサーバーで初めての到達", "今日はレートの動きがありませんでした。",
-        "2026/11/22 6:00", "Kiroku · /毎日",
-    ),
-}  # fmt: skip
+    return SessionCard(
+        player=one.name(),
+        when="11/22/26, 6:04 PM – 9:22 PM",
+        short_when=t.plural("{count} better score", "{count} better scores", 24),
+        before=t.hundredths(Hundredths(rating - 5)) if is_change else "",
+        from_before=t("from {rating}", rating=t.hundredths(Hundredths(rating - 5))) if is_change else "",
+        rating=rating_text(t, Hundredths(rating)),
+        change=moved_text(t, Hundredths(5)) if is_change else DeltaText(Move.NONE, "±0.00"),
+        to_go=to_go_text(t, Hundredths(rating)),
+        counts=counts,
+        play=play if has_play else None,
+        effects_heading=t("What made the {change}", change="+0.05")
+        if is_change
+        else t("Closest to counting"),
+        effects_note=t("exactly {before} → {after}: shown rounded down", before="16.8682", after="16.9138")
+        if is_change
+        else "",
+        effects=tuple(shown),
+        together=(t("together"), "+0.0456") if is_change and shown else None,
+        ticks=tuple((float(rating - 5 + each), f"{(rating - 5 + each) / 100:.2f}") for each in range(6))
+        if is_change and shown
+        else (),
+        floor=None if is_change or not shown else 1713.0,
+        floor_text="" if is_change else t("floor {rating}", rating="17.13"),
+        others_heading=t("Also better"),
+        others_note=t("nothing for the rating"),
+        others=tuple(
+            one.tile(change=DeltaText(Move.UP, f"{one.dice.randint(40, 4000):,}")) for _ in range(others)
+        ),
+        more=t.plural("and {count} more chart", "and {count} more charts", 12) if is_long else "",
+        empty=t("Nothing new was uploaded in this time."),
+        foot=WHEN,
+        sign=f"Kiroku · /{t.command_name('session')}",
+    )
 
 
 def invented_daily(
     seed: int = 1,
     language: str = "en",
     *,
-    members: int = 8,
+    members: int = 12,
     more: int = 0,
-    has_score: bool = True,
+    has_play: bool = True,
     has_history: bool = True,
     is_long: bool = False,
-) -> DailyPicture:
-    dice = random.Random(seed)
-    title, note, of, played, bests, together, then, by, and_more, score, first, empty, foot, sign = (
-        _DAILY_WORDS[language]
+) -> DailyCard:
+    """Return a server's day."""
+    one = Inventor(seed, language, is_long=is_long)
+    t, dice = one.t, one.dice
+    ratings = sorted(
+        (dice.choice([1691, 1712, *(dice.randint(0, 1760) for _ in range(8))]) for _ in range(members)),
+        reverse=True,
     )
-    ratings = [1644, 1562, 1471, 1602, 1340, 1235, 1120, 1044, 777, 555, 222, 111]
-    gains = [max(1, 11 - 2 * place) for place in range(12)]
-
-    def curve(rating: int, gain: int) -> CurveLine | None:
-        if not has_history:
-            return None
-        steps = [rating - 4 * gain + 4 * gain * step / 14 + dice.uniform(-2, 2) for step in range(14)]
-        floor = next(least for _name, least in reversed(RATING_COLOURS) if rating >= least)
-        return CurveLine((*steps, float(rating)), float(floor))
-
-    names = [LONG if is_long else name for name in NAMES]
     changes = [
-        DeltaText(Move.DOWN, "0.02") if place == 6 else DeltaText(Move.UP, f"{gain / 100:.2f}")
-        for place, gain in enumerate(gains)
-    ]
-    people = list(zip(names, ratings, gains, changes, strict=True))[:members]
-    return DailyPicture(
-        title=title,
-        note=note,
-        facts=((of, played), ("57", bests), ("+0.42", together)),
-        steps=tuple(
-            DailyStep(
-                place=str(place), name=name, rating=rating_of(rating, language), change=change,
-                curve=curve(rating, gain),
-            )
-            for place, (name, rating, gain, change) in enumerate(people[:3], start=1)
-        ),
-        bars_heading=then,
-        bars_note=by,
-        bars=tuple(
-            DailyBar(place=str(place), name=name, rating=rating_of(rating, language), change=change, share=gain / 11)
-            for place, (name, rating, gain, change) in enumerate(people[3:], start=4)
-        ),
-        more=and_more.format(more) if more else "",
-        score=DayScore(
-            heading=score, tile=invented_tile(dice, None, is_row=False, is_long=is_long), name=names[0], note=first
+        dice.choice(
+            [
+                moved_text(t, Hundredths(dice.randint(1, 12))),
+                DeltaText(Move.NONE, "–"),
+                DeltaText(Move.NONE, "±0"),
+                DeltaText(Move.NONE, t("first day")),
+            ]
         )
-        if has_score
+        for _ in ratings
+    ]
+    changes[members // 2] = moved_text(t, Hundredths(21))
+    return DailyCard(
+        title="Sunday, November 22" if language == "en" else "11月22日日曜日",
+        note=t.plural("{count} new best", "{count} new bests", 57),
+        total=DeltaText(Move.UP, "0.38") if members > 1 else None,
+        total_note=t("{count} of {all} with news", count=9, all=members) if members > 1 else "",
+        members=tuple(
+            DailyPlace(
+                place=t.integer(place),
+                name=one.name() if is_long else NAMES[place % len(NAMES)],
+                rating=rating_text(t, Hundredths(rating)),
+                change=change,
+                is_largest=place == members // 2 + 1,
+                curve=one.curve(rating, "Oct 23, 2026") if has_history and place <= 3 else None,
+            )
+            for place, (rating, change) in enumerate(zip(ratings, changes, strict=True), start=1)
+        ),
+        to_go="0.09 to 極",
+        more=t.plural("and {count} more member", "and {count} more members", more) if more else "",
+        play_heading=t("Play of the day"),
+        play=Play(
+            tile=one.tile(is_new=True), by=one.name() if members > 1 else "", short_facts=t("first play")
+        )
+        if has_play
         else None,
-        empty=empty,
-        foot=foot,
-        sign=sign,
+        foot=t("since {moment}", moment=WHEN),
+        sign=f"Kiroku · /{t.command_name('daily')}",
+    )
+
+
+def invented_comparison(
+    seed: int = 1, language: str = "en", *, meetings: int = 9, is_long: bool = False
+) -> ComparisonCard:
+    """Return two players beside each other."""
+    one = Inventor(seed, language, is_long=is_long)
+    t, dice, shown = one.t, one.dice, list[ChartMeeting]()
+    for gap in sorted((dice.randint(-400, 400) for _ in range(meetings)), key=abs):
+        tile, score = one.tile(), dice.randint(1_000_000, 1_009_000)
+        shown.append(
+            ChartMeeting(
+                title=tile.title, face=tile.face, difficulty=tile.difficulty, chart=tile.chart,
+                scores=(t.integer(score + gap), t.integer(score)), gap=gap, gap_text=f"+{abs(gap)}",
+            )
+        )  # fmt: skip
+    return ComparisonCard(
+        opponents=(
+            Opponent(name=one.name(), rating=rating_text(t, Hundredths(1691)), averages="best 17.21 · new 16.46", wins=20 if meetings else 0, wins_text="20"),
+            Opponent(name=one.name(), rating=rating_text(t, Hundredths(1305)), averages="best 17.11 · new 14.84", wins=27 if meetings else 0, wins_text="27"),
+        ),
+        versus=t("vs"),
+        note=t.plural("ahead, of {count} chart both played", "ahead, of {count} charts both played", 47),
+        heading=t("The closest"),
+        heading_note=t("points ahead"),
+        meetings=tuple(shown),
+        foot=WHEN,
+        sign=f"Kiroku · /{t.command_name('compare')}",
     )  # fmt: skip
 
 
-def best_plainly(card: BestCard, theme: Theme) -> bytes:
-    return drawn_plainly(theme, best_size(card), lambda canvas: paint_best(canvas, card))
-
-
-def phone_plainly(card: BestCard, number: int, theme: Theme) -> bytes:
-    return drawn_plainly(theme, phone_size(card, number), lambda canvas: paint_phone(canvas, card, number))
-
-
-def session_plainly(picture: SessionPicture, theme: Theme) -> bytes:
-    return drawn_plainly(theme, session_size(picture), lambda canvas: paint_session(canvas, picture))
-
-
-def daily_plainly(picture: DailyPicture, theme: Theme) -> bytes:
-    return drawn_plainly(theme, daily_size(picture), lambda canvas: paint_daily(canvas, picture))
-
-
-_TABLE_WORDS: Final = {
-    "en": ("level:14+", "by constant", "played", "22 Nov 2026, 21:20 · game version jp2", "Kiroku · /table"),
-    "ja": (
-        "レベル:14+",
-        "定数順",
-        "プレイ済み",
-        "2026/11/22 21:20 · ゲームバージョン: jp2",
-        "Kiroku · /レベル表",
-    ),
-}
-
-
-def invented_table(
-    seed: int = 1, language: str = "en", *, charts: int = 60, is_long: bool = False
-) -> CompletionPicture:
-    dice = random.Random(seed)
-    wanted, by_constant, played, foot, sign = _TABLE_WORDS[language]
-    plates = [_invented_plate(dice, is_long=is_long) for _ in range(charts)]
-    rows: list[Row] = []
-    left = plates
-    while left:
-        many = dice.randint(2, 28)
-        rows.append(Row(f"{(155 - len(rows)) / 10}{'?' * is_long}", tuple(left[:many])))
-        left = left[many:]
-    counts = Counter(plate.rank for plate in plates if plate.rank)
-    done = f"{counts.total()} / {charts}"
-    return CompletionPicture(
-        title=LONG if is_long else wanted,
-        note=f"{LONG if is_long else dice.choice(NAMES)} · {by_constant}",
-        facts=((done, played), ("31", "FULL COMBO"), ("9", "ALL JUSTICE")),
-        ranks=tuple(
-            (rank, many, f"{many}")
-            for rank, many in (
-                *((rank, counts[rank]) for rank in RANKS[:6]),
-                ("< S", sum(counts[rank] for rank in RANKS[6:])),
-            )
-            if many
-        ),
-        rows=tuple(rows),
-        foot=foot,
-        sign=sign,
+def _plate(one: Inventor) -> Plate:
+    title = one.title()
+    rank = (
+        one.dice.choice(RANKS)
+        if one.is_long
+        else one.dice.choices(["", *RANKS[:7]], [3, 4, 9, 8, 5, 3, 1, 1])[0]
     )
-
-
-RANKS: Final = tuple(rank.label for rank in reversed(ranks_of(JP2)))
-
-
-def _invented_plate(dice: random.Random, *, is_long: bool) -> Plate:
-    # Titles are as different as they are in the game: what stands twice would compress too well.
-    title = LONG if is_long else f"{dice.choice(TITLES)[: dice.randint(3, 9)]}{dice.choice(TITLES)}"
-    rank = dice.choice(RANKS) if is_long else dice.choices(["", *RANKS[:7]], [3, 4, 9, 8, 5, 3, 1, 1])[0]
     earned = (None, None, LampBadge.FULL_COMBO, LampBadge.ALL_JUSTICE, LampBadge.ALL_CRITICAL)
     return Plate(
         title=title,
-        face=face_of(f"{dice.getrandbits(64):016x}", title, dice.choice(GENRES)),
-        difficulty=dice.choice([MASTER, MASTER, MASTER, ULTIMA, EXPERT]),
+        face=one.face(title),
+        difficulty=one.tile().difficulty,
         rank=rank,
-        lamp=dice.choice(earned[-1:] if is_long else earned) if rank else None,
+        lamp=one.dice.choice(earned[-1:] if one.is_long else earned) if rank else None,
     )
 
 
-def table_plainly(picture: CompletionPicture, theme: Theme) -> bytes:
-    return drawn_plainly(theme, completion_size(picture), lambda canvas: paint_completion(canvas, picture))
+def counted(plates: list[Plate]) -> tuple[tuple[str, int], ...]:
+    """Return how many charts have each rank, as the picture tells them."""
+    counts = Counter(plate.rank for plate in plates if plate.rank)
+    told = [*((rank, counts[rank]) for rank in RANKS[:6]), ("< S", sum(counts[rank] for rank in RANKS[6:]))]
+    return tuple((rank, many) for rank, many in told if many)
+
+
+def invented_table(
+    seed: int = 1, language: str = "en", *, charts: int = 60, rows: int = 28, is_long: bool = False
+) -> CompletionPicture:
+    """Return a table whose rows have at most so many charts."""
+    one = Inventor(seed, language, is_long=is_long)
+    t, plates, found = one.t, [_plate(one) for _ in range(charts)], list[Row]()
+    left = plates
+    while left:
+        part, left = left[: (many := one.dice.randint(min(2, rows), rows))], left[many:]
+        label = f"{(155 - len(found)) / 10}{'?' * is_long}"
+        played = t("{played} of {count}", played=sum(bool(plate.rank) for plate in part), count=len(part))
+        found.append(Row(label, tuple(part), tuple(part), played, counted(part)))
+    return CompletionPicture(
+        title=LONG if is_long else "level:14+",
+        note=f"{one.name()} · {t('by constant')}",
+        facts=((f"{charts // 2} / {charts}", t("played")), ("31", "FULL COMBO"), ("9", "ALL JUSTICE")),
+        ranks=tuple((rank, many, str(many)) for rank, many in counted(plates)),
+        rows=tuple(found),
+        more=t("All charts are on the wide picture."),
+        foot=WHEN,
+        sign=f"Kiroku · /{t.command_name('table')}",
+    )
+
+
+def _open(one: Inventor) -> TierChart:
+    plate, share = _plate(one), one.dice.random()
+    short = f"−{one.dice.randint(1, 30_000):,}" if plate.rank else one.t("not played")
+    return TierChart(
+        title=plate.title, face=plate.face, difficulty=plate.difficulty, constant="14.8", rank=plate.rank,
+        missing=short, chance=f"{share:.0%}", share=share,
+    )  # fmt: skip
+
+
+def invented_tiers(
+    seed: int = 1, language: str = "en", *, rows: int = 7, charts: int = 34, is_long: bool = False
+) -> TiersCard:
+    """Return tiers of at most so many charts each."""
+    one = Inventor(seed, language, is_long=is_long)
+    found: list[TierRow] = []
+    for number in range(rows):
+        done, left = one.dice.randint(0, charts), one.dice.randint(0, min(30, charts)) if charts else 0
+        found.append(
+            TierRow(
+                label=("≤ 14.5", "14.6", "14.7", "14.8", "14.9", "15.0", "15.1+")[number],
+                done=done, count=max(1, done + left), count_text=f"{done} of {done + left}",
+                done_titles=tuple(one.title() for _ in range(min(done, 9))),
+                open_charts=tuple(_open(one) for _ in range(left)), more="and {count} more",
+            )
+        )  # fmt: skip
+    ranks = counted([_plate(one) for _ in range(sum(row.count for row in found))])
+    name = one.name()
+    return TiersCard(
+        title=f"Level 14+ for {name}", short_title="Level 14+",
+        note="from easy to hard for you, as your own scores say",
+        notes=(f"easy to hard for {name}", "the next to tick off · % of players have SSS"),
+        facts=(("145 of 237", "done: SSS"), ("92", "still open")),
+        ranks=ranks, rows=tuple(found),
+        legend=("done: SSS, the best first", "53% players who have SSS on it", "−1,204 points short of SSS"),
+        foot=WHEN, sign="Kiroku · /tiers",
+    )  # fmt: skip

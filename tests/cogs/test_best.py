@@ -1,5 +1,8 @@
+from io import BytesIO
+
 import pytest
 from harness import Reply
+from PIL import Image
 from world import World
 
 from bot.domain.members import Visibility
@@ -7,8 +10,13 @@ from bot.domain.members import Visibility
 pytestmark = pytest.mark.shared
 
 
-def labels(reply: Reply) -> set[str]:
-    return {component.label for component in reply.components}
+WIDE, PHONE = 1272, 1080
+
+
+def width_of(world: World, reply: Reply) -> int:
+    """Return how wide the one picture of an answer is."""
+    (file,) = reply.files
+    return Image.open(BytesIO(world.discord.content(file))).width
 
 
 async def test_the_card_comes_alone_and_a_button_gives_the_list(world: World) -> None:
@@ -65,10 +73,9 @@ async def test_every_slot_has_a_picture_of_its_own(world: World) -> None:
         shown = await alice.choose(reply, "Choose a slot", option)
         assert shown.component("Choose a slot").chosen == (option,)
         (file,) = shown.files
-        assert f"({option})" in str(file.description)
         pictures.add(world.discord.content(file))
         assert option in str((await alice.click(shown, "List")).posts[-1].embed.title)
-    assert len(pictures) == 6
+    assert len(pictures) == 5  # both slots that make the rating are on one
 
 
 async def test_a_button_gives_the_cut_for_phones_and_back(world: World) -> None:
@@ -76,19 +83,45 @@ async def test_a_button_gives_the_cut_for_phones_and_back(world: World) -> None:
     await world.link(alice, "DrBeat", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "best")
     phone = await alice.click(reply, "For phones")
-    first, second = phone.files
-    # Each in an embed of its own: beside each other they would be cut.
-    assert [embed.image.url for embed in phone.embeds] == [
-        f"attachment://{file.filename}" for file in (first, second)
-    ]
-    assert "the first three" in str(first.description)
-    assert "places 16 to 30" in str(second.description)
-    assert not phone.embeds[0].title
-    wide = await alice.click(phone, "On one picture")
+    assert phone.embeds == ()  # in one it would be a fifth smaller
+    assert (width_of(world, phone), width_of(world, reply)) == (PHONE, WIDE)
+    wide = await alice.click(phone, "Wide")
     assert [file.description for file in wide.files] == [file.description for file in reply.files]
     few = await alice.choose(await alice.click(wide, "For phones"), "Choose a slot", "Recent")
-    assert len(few.files) == 1
+    assert width_of(world, few) == PHONE
     assert few.embeds == ()
+
+
+async def test_what_was_pressed_last_is_remembered(world: World) -> None:
+    alice, channel = world.discord.person("Alice"), world.discord.channel
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    await alice.click(await alice.slash(channel, "best"), "For phones")
+    assert width_of(world, await alice.slash(channel, "best")) == PHONE
+    assert width_of(world, await alice.slash(channel, "table", filter="lv:14")) == PHONE
+    await alice.click(await alice.slash(channel, "table", filter="lv:14"), "Wide")
+    assert width_of(world, await alice.slash(channel, "best")) == WIDE
+
+
+async def test_what_was_chosen_for_all_pictures_stays_whatever_is_pressed(world: World) -> None:
+    alice, channel = world.discord.person("Alice"), world.discord.channel
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    settings = await alice.slash(channel, "settings")
+    assert "As the answer's button says" in settings.everything
+    await alice.choose(settings, "Pictures", "Dark · For phones")
+    turned = await alice.click(await alice.slash(channel, "best"), "Wide")
+    assert width_of(world, turned) == WIDE
+    assert width_of(world, await alice.slash(channel, "best")) == PHONE
+    settings = await alice.slash(channel, "settings")
+    await alice.choose(settings, "Pictures", "Dark · As the answer's button says")
+    await alice.click(await alice.slash(channel, "best"), "Wide")
+    assert width_of(world, await alice.slash(channel, "best")) == WIDE
+
+
+async def test_the_list_leads_back_to_the_picture(world: World) -> None:
+    alice, channel = world.discord.person("Alice"), world.discord.channel
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    listed = (await alice.click(await alice.slash(channel, "best"), "List")).posts[-1]
+    assert (await alice.click(listed, "Picture")).files
 
 
 async def test_another_slot_begins_with_its_first_page(world: World) -> None:
@@ -109,10 +142,10 @@ async def test_the_cut_of_the_settings_is_used(world: World) -> None:
     chosen = await alice.choose(settings, "Pictures", "Light · For phones")
     assert "For phones" in chosen.everything
     reply = await alice.slash(world.discord.channel, "best")
-    assert len(reply.files) == 2
+    assert width_of(world, reply) == PHONE
     shared = await alice.click(reply, "Share")
     assert not shared.is_private
-    assert len(shared.files) == 2
+    assert width_of(world, shared) == PHONE
 
 
 @pytest.mark.own
@@ -124,7 +157,8 @@ async def test_what_is_old_says_so_beside_the_card(world: World) -> None:
     await world.stop_service()
     reply = await alice.slash(world.discord.channel, "best")
     assert "not answering just now" in str(reply.embed.description)
-    assert reply.embed.image.url == f"attachment://{reply.files[0].filename}"
+    assert len(reply.files) == 1
+    assert reply.embed.image.url is None
 
 
 async def test_every_slot_says_what_it_is(world: World) -> None:
@@ -176,7 +210,7 @@ async def test_buttons_lead_on_after_a_restart(world: World) -> None:
     await world.start_bot()
     listed = (await alice.click(reply, "List")).posts[-1]
     assert "#5 " in listed.everything
-    assert len((await alice.click(reply, "For phones")).files) == 2
+    assert width_of(world, await alice.click(reply, "For phones")) == PHONE
 
 
 async def test_a_page_is_refused_when_its_member_hides(world: World) -> None:

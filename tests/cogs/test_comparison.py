@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from harness import Person, Reply
+from harness import Person, Reply, Value
 from world import World
 
 from bot.domain.members import Visibility
@@ -18,10 +18,14 @@ async def two(world: World) -> tuple[Person, Person]:
     return alice, bob
 
 
+async def listed(world: World, asker: Person, **options: Value) -> Reply:
+    """Return the list behind the picture of a comparison."""
+    return await asker.click(await asker.slash(world.discord.channel, "compare", **options), "List")
+
+
 async def first_title(world: World, alice: Person, bob: Person) -> str:
     """Return the song on which they lie furthest apart."""
-    reply = await alice.slash(world.discord.channel, "compare", member=bob)
-    return reply.charts[0][1]
+    return (await listed(world, alice, member=bob)).charts[0][1]
 
 
 async def test_who_leads_in_total_and_by_difficulty(world: World) -> None:
@@ -32,9 +36,14 @@ async def test_who_leads_in_total_and_by_difficulty(world: World) -> None:
     assert reply.is_private
     assert "won," in reply.everything
     assert re.search(r"\n-# .*MASTER \d+ : \d+", reply.everything)
-    assert "#1 " in reply.everything
-    assert re.search(CHANCE, reply.everything)
-    turned = await alice.click(reply, "Next")
+    (picture,) = reply.files
+    assert re.search(r"[\d,]+ : [\d,]+", str(picture.description))
+    assert "#1 " not in reply.everything  # as the picture says it
+    of_all = await alice.click(reply, "List")
+    assert of_all.is_private
+    assert "#1 " in of_all.everything
+    assert re.search(CHANCE, of_all.everything)
+    turned = await alice.click(of_all, "Next")
     assert "#6 " in turned.everything
 
 
@@ -70,7 +79,7 @@ async def test_a_page_is_refused_when_the_member_hides(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(alice, "minamo_plays")
     await world.link(bob, "DrBeat", Visibility.SERVERS)
-    reply = await alice.slash(world.discord.channel, "compare", member=bob)
+    reply = await listed(world, alice, member=bob)
     account = await bob.slash(world.discord.channel, "account")
     await bob.choose(account, account.components[0].custom_id, "Only me")
     refused = (await alice.click(reply, "Next")).posts[-1]
@@ -99,14 +108,18 @@ async def test_the_closest_charts_can_come_first(world: World, locale: str, menu
         found = re.findall(r"^\*\*[+−±]([\d,]+)\*\*", reply.everything, re.MULTILINE)
         return [int(each.replace(",", "")) for each in found]
 
-    widest = await alice.slash(world.discord.channel, "compare", member=bob)
+    words = "一覧" if locale == "ja" else "List"
+    shown = await alice.slash(world.discord.channel, "compare", member=bob)
+    widest = await alice.click(shown, words)
     assert gaps(widest) == sorted(gaps(widest), reverse=True) != []
     chosen = await alice.choose(widest, menu, closest)
     assert gaps(chosen) == sorted(gaps(chosen)) != []
     assert max(gaps(chosen)) < min(gaps(widest))
     assert chosen.component(menu).chosen == (closest,)
     typed = await alice.slash(world.discord.channel, "compare", member=bob, sort="close")
-    assert gaps(typed) == gaps(chosen)
+    assert gaps(await alice.click(typed, words)) == gaps(chosen)
+    drawn = world.discord.content((await alice.choose(shown, menu, closest)).files[0])
+    assert drawn == world.discord.content(typed.files[0]) != world.discord.content(shown.files[0])
 
 
 class TestOneSong:

@@ -31,7 +31,7 @@ async def test_a_table_with_its_picture_and_its_numbers(world: World) -> None:
     assert not reply.is_private
     assert re.search(r"^\d+ of \d+ charts played$", reply.everything, re.MULTILINE)
     (file,) = reply.files
-    assert re.match(r"Table of level>=13\+ diff:mas: \d+ of \d+ charts played; ", str(file.description))
+    assert re.match(r"Table of level>=13\+ diff:mas: \d+ of \d+ charts played\. ", str(file.description))
     assert Image.open(BytesIO(world.discord.content(file))).width == 1272
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import discord
 import pytest
-from dailies import TOKYO, at_nine, change_records, next_day, play, settled, start_daily
+from dailies import TOKYO, at_nine, change_records, next_day, no_pictures, play, settled, start_daily
 from harness import Channel
 from world import World
 
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
 from bot.domain.posts import Post, PostKind, PostOption
-from bot.ui.daily_card import daily_picture
+from bot.ui.daily_card import daily_card
 from service.accounts import get_account
 from service.options import ServiceOptions
 
@@ -35,9 +35,11 @@ async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World
         assert world.discord.channel.mention in joined.everything
     at_nine(world)
     await world.tick()
-    first = (await world.discord.post(world.discord.channel)).embeds[0]
-    assert "first day" in str(first.description)
-    assert str(first.description).index("Dr") < str(first.description).index("ＭＩＮＡＭＯ")
+    first = await world.discord.post(world.discord.channel)
+    (picture,) = first.attachments
+    assert str(picture.description).index("Dr") < str(picture.description).index("ＭＩＮＡＭＯ")
+    assert "first day" in str(picture.description)
+    assert f"With news: <@{bob.id}> Dr.Beat, <@{alice.id}> ＭＩＮＡＭＯ" in str(first.embeds[0].description)
     world.clock.advance(timedelta(days=1).total_seconds())
     await world.tick()
     second = (await world.discord.post(world.discord.channel, after=1)).embeds[0]
@@ -86,15 +88,16 @@ async def test_a_day_of_playing_is_an_event(world: World) -> None:
     at_nine(world)
     await world.tick()
     post = await world.discord.post(world.discord.channel, after=1)
-    said = str(post.embeds[0].description)
-    assert "(1 new best)" in said
-    assert r"**Never \* the \* same** <:MAS_k" in said
-    assert "No change: `2` mio" in said
+    (short,) = post.embeds
+    assert f"With news: <@{beat.id}>" in str(short.description)
     (picture,) = post.attachments
-    assert "1 new best" in str(picture.description)
+    told = str(picture.description)
+    assert "1 new best" in told
+    assert "Play of the day: Never * the * same MAS" in told
+    assert "±0, 2 mio" in told
     session = await beat.click(world.discord.seen(post), "My session")
     assert session.is_private
-    assert "(+1)" in session.everything
+    assert "(+1)" in (await beat.click(session, "List")).everything
     carol = world.discord.person("Carol")
     await world.link(carol, "minamo_plays")
     question = await carol.click(world.discord.seen(post), "Join")
@@ -117,10 +120,11 @@ JOIN = "Let members of servers we share look, and join"
 
 
 async def posted(world: World) -> str:
-    """Return what the next post says."""
+    """Return what the next post says where its picture cannot be drawn: all of it."""
     before = len(world.discord.channel.posts())
     at_nine(world)
-    await world.tick()
+    async with no_pictures(world):
+        await world.tick()
     return str((await world.discord.post(world.discord.channel, after=before)).embeds[0].description)
 
 
@@ -291,7 +295,8 @@ class TestDirect:
         at_nine(world)
         await world.tick()
         (post,) = alice.direct.posts()
-        assert re.fullmatch(r"Dr.Beat \*\*\d+.\d\d\*\* \(first day\)", str(post.embeds[0].description))
+        (picture,) = post.attachments
+        assert re.fullmatch(r".*\. Dr.Beat \d+.\d\d first day\.", str(picture.description))
         assert [button.label for button in world.discord.seen(post).components] == ["My session"]
         assert world.discord.channel.posts() == []
         at_nine(world)
@@ -351,9 +356,9 @@ async def test_a_preview_is_what_the_post_will_be_but_for_plays_not_looked_at_ye
     await next_day(world, "DrBeat", points=1)
     said: list[str] = []
     for _ in range(2):
-        shown, _, note = str(
-            (await boss.slash(world.discord.channel, "daily preview")).embed.description
-        ).rpartition("\n\n")
+        async with no_pictures(world):
+            previewed = await boss.slash(world.discord.channel, "daily preview")
+        shown, _, note = str(previewed.embed.description).rpartition("\n\n")
         assert note.startswith("-# プレビュー")
         said.append(shown)
         await settled(world)
@@ -392,7 +397,8 @@ async def test_whoever_waits_for_a_post_sees_how_members_stand_now(world: World)
             assert "17.01" in shown.everything
     await boss.slash(world.discord.channel, "daily now")
     await world.tick()
-    assert "17.02" in str((await world.discord.post(world.discord.channel)).embeds[0].description)
+    (picture,) = (await world.discord.post(world.discord.channel)).attachments
+    assert "17.02" in str(picture.description)
     await world.stop_service()
     world.clock.advance(600)
     shown = await boss.slash(world.discord.channel, "daily preview")
@@ -409,7 +415,8 @@ async def test_what_was_gathered_for_another_time_is_gathered_anew(world: World)
     await world.bot.features.posts.keep_until(world.clock.now() + timedelta(days=1))
     world.clock.advance(24 * 3600)
     await world.tick()
-    assert "17.01" in str((await world.discord.post(world.discord.channel)).embeds[0].description)
+    (picture,) = (await world.discord.post(world.discord.channel)).attachments
+    assert "17.01" in str(picture.description)
 
 
 async def rate(world: World, player: str, rating: int) -> None:
@@ -481,9 +488,10 @@ async def test_what_is_found_while_a_post_is_gathered_is_told_by_the_next_alone(
 
     at_nine(world)
     monkeypatch.setattr(world.bot.features.goals, "find_reached", found_meanwhile)
-    await world.tick()
-    at_nine(world)
-    await world.tick()
+    async with no_pictures(world):
+        await world.tick()
+        at_nine(world)
+        await world.tick()
     _, first, second = (str(post.embeds[0].description) for post in world.discord.channel.posts())
     assert "(1 new best)" in first
     assert "new bests)" in second
@@ -675,4 +683,4 @@ async def test_of_who_was_left_out_all_since_their_own_last_line_is_told_and_sai
     assert post is not None
     assert post.has_returned
     for code, said in (("en", "or since last shown"), ("ja", "前回の掲載以降")):
-        assert said in daily_picture(world.bot.languages[code], post).note
+        assert said in daily_card(world.bot.languages[code], post).foot

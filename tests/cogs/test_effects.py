@@ -25,7 +25,9 @@ async def played(world: World, person: Person, *, days: int = 1) -> tuple[Explan
         world.clock.advance(24 * 3600)
         await asyncio.to_thread(play_day, world.service_database, [PLAYER], world.clock.now())
     after = explain_player(world.service_database, PLAYER)
-    return before, after, await person.slash(world.discord.channel, "session")
+    shown = await person.slash(world.discord.channel, "session")
+    listed = next(each for each in shown.components if each.label in {"List", "一覧"})
+    return before, after, await person.click(shown, listed.label)
 
 
 @pytest.mark.parametrize(("locale", "days"), [("en-US", 1), ("ja", 1), ("en-US", 4)])

@@ -77,7 +77,7 @@ async def test_what_somebody_plays_is_told_once_they_have_stopped(world: World) 
     assert not any(post.allowed_mentions.allows_user(beat.id) for post in kept)
     session = await beat.click(world.discord.seen(message), "Session")
     assert session.is_private
-    assert "(+1)" in session.everything
+    assert "(+1)" in (await beat.click(session, "List")).everything
 
 
 async def test_what_is_found_while_it_waits_is_told_with_it(world: World) -> None:

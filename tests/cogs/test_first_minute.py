@@ -43,7 +43,7 @@ async def newcomer(world: World) -> Newcomer:
 async def test_the_first_card_of_ones_own(world: World, newcomer: Newcomer) -> None:
     linked = await newcomer.send(await newcomer.press(newcomer.greeting, "Link"), token=world.token("mio"))
     card = await newcomer.press(linked, "My best")
-    assert [file.filename for file in card.post.files] == ["kiroku-1.png"]
+    assert [file.filename for file in card.post.files] == ["kiroku.png"]
     assert newcomer.acts <= OWN_CARD
 
 

@@ -39,7 +39,7 @@ async def hide(world: World, person: Person, visibility: Visibility) -> None:
 
 async def pages(world: World, alice: Person, bob: Person) -> list[tuple[Reply, str]]:
     """Return pages about Bob, each with a button below it."""
-    buttons = (("best", "List"), ("scores", "Next"), ("scores", "Share"), ("compare", "Next"))
+    buttons = (("best", "List"), ("scores", "Next"), ("scores", "Share"), ("compare", "List"))
     return [
         (await alice.slash(world.discord.channel, command, member=bob), button) for command, button in buttons
     ]

@@ -11,7 +11,7 @@ from harness import Channel, Person
 from PIL import Image
 from world import World
 
-from bot.domain.charts import MASTER, difficulty_name
+from bot.domain.charts import MASTER
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import Theme, Visibility
@@ -19,8 +19,8 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.best import BestReport
 from bot.features.shared.askers import Subject
-from bot.ui.best_card import best_card, sketch_of
-from bot.ui.cards import BestCard, Move, Tile
+from bot.ui.best_card import best_card
+from bot.ui.cards import BestCard, Tile
 from bot.ui.kit.palette import PALETTES
 from bot.ui.kit.renderer import PictureRenderer
 from bot.ui.preferences import THEMES
@@ -35,7 +35,7 @@ async def best_report(world: World, person: Person) -> BestReport:
 
 
 def card_of(world: World, report: BestReport) -> BestCard:
-    return best_card(world.bot.languages["en"], sketch_of(report))
+    return best_card(world.bot.languages["en"], report)
 
 
 def before_of(report: BestReport) -> Snapshot | None:
@@ -43,7 +43,7 @@ def before_of(report: BestReport) -> Snapshot | None:
 
 
 def tiles_of(card: BestCard) -> list[Tile]:
-    return [*card.tiles, *(card.recent.rows if card.recent else ())]
+    return [tile for section in card.sections for tile in section.tiles]
 
 
 async def remember(world: World, person: Person, *, days_ago: int, rating: int) -> None:
@@ -68,15 +68,15 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
     await world.link(alice, "DrBeat")
     await world.link(hanako, "DrBeat")
     (card,) = (await alice.slash(world.discord.channel, "best")).files
-    assert card.filename == "kiroku-1.png"
+    assert card.filename == "kiroku.png"
     report = await best_report(world, alice)
     t = world.bot.languages["en"]
-    assert f"rating {t.hundredths(report.player.rating)}; best average" in str(card.description)
+    assert f"rating {t.hundredths(report.player.rating)} RAINBOW" in str(card.description)
     third = report.best.records[2]
-    told = f"{third.title} {difficulty_name(third.difficulty)} {t.hundredths(third.rating)}."
-    assert str(card.description).endswith(told)
+    told = f"{third.title} {third.difficulty} {t.hundredths(third.rating)}, "
+    assert told in str(card.description)
     reply = await hanako.slash(world.discord.channel, "best")
-    assert "ベスト枠平均" in str(reply.files[0].description)
+    assert "ベスト枠 30曲: 平均" in str(reply.files[0].description)
 
 
 async def test_a_picture_is_drawn_anew_only_where_it_would_look_different(world: World) -> None:
@@ -94,12 +94,12 @@ async def test_a_picture_is_drawn_anew_only_where_it_would_look_different(world:
         patch.setattr(world.bot.renderer, "draw", count)
         for command in ("best", "rating", "overpower") * 2:
             assert (await alice.slash(channel, command)).files
-        once = ["draw_best_card", "draw_rating", "bar_plot"]
+        once = ["draw_best", "draw_rating", "bar_plot"]
         assert drawn == once
         await alice.slash(channel, "settings", timezone="Europe/Paris")  # bars tell no time
         for command in ("best", "rating", "overpower"):
             assert (await alice.slash(channel, command)).files
-        assert drawn == [*once, "draw_best_card", "draw_rating"]
+        assert drawn == [*once, "draw_best", "draw_rating"]
 
 
 def background(png: bytes) -> int:
@@ -116,7 +116,7 @@ async def test_every_picture_is_drawn_in_its_readers_theme(world: World, theme: 
     await world.link(alice, "DrBeat")
     await remember(world, alice, days_ago=3, rating=1500)
     shown = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(shown, "Pictures", f"{THEMES[theme]} · On one picture")
+    await alice.choose(shown, "Pictures", f"{THEMES[theme]} · Wide")
     best = await alice.slash(world.discord.channel, "best")
     with closing(sqlite3.connect(world.service_database)) as service:
         ((title,),) = service.execute(
@@ -144,19 +144,16 @@ async def test_who_has_no_records_gets_no_card(world: World) -> None:
 async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
+    settings = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(settings, "Game version", "(jp)")
     (before,) = (await alice.slash(world.discord.channel, "best")).files
     with sqlite3.connect(world.service_database) as service:
         service.execute("DELETE FROM recents")
     service.close()
     world.clock.advance(600)
-    reply = await alice.slash(world.discord.channel, "best")
-    (after,) = reply.files
-    assert "recent average" in str(before.description)
-    assert "recent average" not in str(after.description)
-    card = card_of(world, await best_report(world, alice))
-    assert [label for label, _value in card.hero.facts] == ["Best", "Floor"]
-    assert card.recent is not None
-    assert card.recent.note == "No recent plays."
+    (after,) = (await alice.slash(world.discord.channel, "best")).files
+    assert "Recent: average" in str(before.description)
+    assert "Recent: No recent plays." in str(after.description)
     recent = await alice.slash(world.discord.channel, "best", slot="recent")
     assert str(recent.embed.description) == "No recent plays."
 
@@ -184,7 +181,7 @@ async def test_arrows_show_what_changed_since_an_earlier_day(world: World) -> No
     await remember(world, alice, days_ago=0, rating=1500)
     world.clock.advance(DAY)
     card = card_of(world, await best_report(world, alice))
-    assert {tile.change and tile.change.move for tile in card.tiles} == {Move.NEW}
+    assert {tile.change for tile in tiles_of(card)} == {None}  # of another slot nobody knows what came in
     assert card.hero.change is not None
     assert card.hero.since.startswith("since ")
 

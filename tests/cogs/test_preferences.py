@@ -8,7 +8,7 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.scores import SlotName
 from bot.features.shared.askers import Subject
-from bot.ui.best_card import best_card, sketch_of
+from bot.ui.best_card import best_card
 
 pytestmark = pytest.mark.shared
 
@@ -39,8 +39,9 @@ async def test_the_language_is_kept_and_can_be_left_to_discord_again(world: Worl
 @pytest.mark.parametrize(
     ("menu", "choice", "shown"),
     [
-        ("Pictures", "Light · On one picture", "Light"),
+        ("Pictures", "Light · Wide", "Light"),
         ("Pictures", "Dark · For phones", "For phones"),
+        ("Pictures", "Light · As the answer's button says", "Light · As the answer's button says"),
         ("Slot shown first", "Recent", "Recent"),
         ("Game version", "The old game (jp)", "The old game"),
         ("Who may look you up", "Anyone", "Anyone"),
@@ -94,7 +95,7 @@ async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
     [
         ("slot = 'sixth'", "Best"),
         ("theme = 'sepia'", "Dark"),
-        ("cut = 'round'", "On one picture"),
+        ("cut = 'round'", "As the answer's button says"),
         ("timezone = 'Mars/Olympus'", "Asia/Tokyo"),
     ],
 )
@@ -171,7 +172,7 @@ async def test_a_rating_is_no_regions(world: World) -> None:
             footer = f"Game version of the scores: {region} · rating as in the profile"
             assert str(reply.embed.footer.text).startswith(f"{footer} · as of ")
         report = await world.bot.features.best.report(MemberId(alice.id), Subject(), SlotName.BEST)
-        assert footer in best_card(world.bot.languages["en"], sketch_of(report)).version
+        assert footer in best_card(world.bot.languages["en"], report).version
     assert len(ratings) == 1
     ratings_over_time = (await world.bot.features.rating.report(MemberId(alice.id), Subject())).history
     assert len(ratings_over_time) == 1

@@ -1,7 +1,10 @@
 """`/try`, and what else there is for one who has not linked."""
 
+from io import BytesIO
+
 import pytest
 from harness import Value
+from PIL import Image
 from world import World
 
 pytestmark = pytest.mark.shared
@@ -23,18 +26,15 @@ async def test_what_linking_brings_is_shown_before_it(
     assert (await alice.click(shown, link)).form is not None
 
 
-async def test_whoever_chose_the_cut_for_phones_sees_both_pictures(world: World) -> None:
+async def test_whoever_chose_the_cut_for_phones_sees_that(world: World) -> None:
     alice = world.discord.person("Alice")
     settings = await alice.slash(world.discord.channel, "settings")
     await alice.choose(settings, "Pictures", "Light · For phones")
     shown = await alice.slash(world.discord.channel, "try")
-    first, second = shown.post.files
-    assert "the first three" in str(first.description)
-    assert "places 16 to 30" in str(second.description)
-    assert [embed.image.url for embed in shown.embeds] == [
-        f"attachment://{file.filename}" for file in (first, second)
-    ]
+    (picture,) = shown.post.files
+    assert Image.open(BytesIO(world.discord.content(picture))).width == 1080
     assert "This player is invented" in str(shown.embeds[0].description)
+    assert (await alice.click(shown, "Wide")).post.files
 
 
 async def test_the_greeting_leads_there(world: World) -> None:

@@ -1,5 +1,4 @@
 import asyncio
-import re
 import time
 
 import pytest
@@ -110,15 +109,6 @@ async def test_a_picture_arrives_as_it_was_sent(discord: SimulatedDiscord, alice
     reply = await alice.slash(discord.channel, "picture")
     (file,) = reply.files
     assert file.filename == "dot.png"
-
-
-@pytest.mark.usefixtures("toy")
-async def test_a_bot_is_not_told_of_a_file_that_an_embed_shows(
-    discord: SimulatedDiscord, alice: Person
-) -> None:
-    shown = await alice.slash(discord.channel, "picture")
-    read = await alice.context_menu(discord.channel, "Read", shown)
-    assert re.fullmatch(r"It says:  \[\] \['https://[^'?]+/dot\.png\?ex=[^']+'\]", read.text)
 
 
 @pytest.mark.usefixtures("toy")

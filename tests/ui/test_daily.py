@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import discord
 import pytest
+from inventing import LONG
 from limits import check_embeds
-from pictures import LONG
 
 from bot.domain.charts import MASTER, Song
 from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
@@ -20,9 +20,10 @@ from bot.domain.posts import PostPlan
 from bot.domain.standings import Standing, feats_of
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.ui.cards import Move, draw_daily
-from bot.ui.cards.daily import MAX_BARS, MAX_STEPS
-from bot.ui.daily import daily_page
-from bot.ui.daily_card import daily_card_alt, daily_picture
+from bot.ui.cards.daily import MAX_MEMBERS
+from bot.ui.daily import daily_page, preview_page
+from bot.ui.daily_card import daily_card, daily_card_alt
+from bot.ui.kit.alternative import MAX_ALT_CHARACTERS
 from bot.ui.language.text import Languages
 
 T = Languages()["en"]
@@ -127,11 +128,12 @@ def test_a_post_of_hundreds_fits_into_an_embed(code: str, name: str) -> None:
         left_out = re.search(r"(\d+) (?:more members|人)", str(page.embed.description))
         assert left_out is not None
         assert int(left_out[1]) >= 300 - 20
-    picture = daily_picture(t, many)
-    assert len(picture.steps) + len(picture.bars) == MAX_STEPS + MAX_BARS
-    assert str(300 - MAX_STEPS - MAX_BARS) in picture.more
+    card = daily_card(t, many)
+    assert len(card.members) == MAX_MEMBERS
+    assert str(300 - MAX_MEMBERS) in card.more
+    assert len(daily_card_alt(t, card)) <= MAX_ALT_CHARACTERS
     for theme in Theme:
-        assert draw_daily(picture, theme).startswith(b"\x89PNG")
+        assert draw_daily(card, theme).startswith(b"\x89PNG")
 
 
 def test_anybody_may_press_below_a_post() -> None:
@@ -145,8 +147,7 @@ def test_anybody_may_press_below_a_post() -> None:
 def numbers(found: DailyPost) -> tuple[list[str], list[str]]:
     """Return places and players in the order of the text, and of the picture, of those who have moved."""
     lines = [line.split() for line in said(found).splitlines() if "<@" in line]
-    picture = daily_picture(T, found)
-    shown = (*picture.steps, *picture.bars)
+    shown = [each for each in daily_card(T, found).members if each.change and each.change.text != "–"]
     return [f"{line[0].strip('`')} {line[3]}" for line in lines], [
         f"{each.place} {each.name.removeprefix('player ')}" for each in shown
     ]
@@ -157,42 +158,88 @@ def test_text_and_picture_have_one_order_and_one_set_of_numbers() -> None:
     in_text, in_picture = numbers(post(few))
     assert in_text == in_picture == ["1 0", "3 2", "5 4"]
     in_text, in_picture = numbers(post(standing(number, number) for number in range(1, 19)))
-    assert in_text[-MAX_STEPS - MAX_BARS :] == in_picture
+    assert in_text == in_picture
+
+
+def test_beside_the_picture_nobody_is_told_of_twice() -> None:
+    page = daily_page(T, post([standing(0, 3, plays=True), standing(1, 0), standing(2, 7)]))
+    assert page.beside is not None
+    (short,) = page.beside
+    assert f"With news: <@{2**62}> player 0, <@{2**62 + 2}> player 2" in str(short.description)
+    assert "16.00" not in str(short.description)
+    assert "player 1" not in str(short.description)
+    assert "player 1" in str(page.embed.description)
+    many = daily_page(T, post(standing(number, 1) for number in range(MAX_MEMBERS + 1)))
+    assert many.beside is None
+
+
+def test_a_preview_says_that_it_is_one_wherever_it_is_read() -> None:
+    page = preview_page(T, daily_page(T, post([standing(0, 3)])))
+    assert page.beside is not None
+    for embed in (page.embed, *page.beside):
+        assert "A preview." in str(embed.description)
 
 
 def test_on_a_first_day_nothing_is_said_to_be_since_anything() -> None:
-    picture = daily_picture(T, post([standing(0, None), standing(1, None)]))
-    assert picture.note == "first day"
-    some = daily_picture(T, post([standing(0, 2), standing(1, None)]))
-    assert some.note.startswith("since ")
-    assert some.steps[1].change == (Move.NEW, "first day")
-    assert "player 1 15.99 (first day)" in daily_card_alt(T, some)
+    assert daily_card(T, post([standing(0, None), standing(1, None)])).foot == "first day"
+    some = daily_card(T, post([standing(0, 2), standing(1, None)]))
+    assert some.foot.startswith("since ")
+    assert some.members[1].change == (Move.NONE, "first day")
+    assert "2 player 1 15.99 first day" in daily_card_alt(T, some)
 
 
-def test_the_picture_shows_who_has_moved() -> None:
-    picture = daily_picture(
-        T, post([standing(0, 3), standing(1, 0), standing(2, 7, plays=True), standing(3, -2)])
+def test_the_picture_shows_everybody_by_rating() -> None:
+    found = post(
+        [
+            standing(0, 3),
+            standing(1, 0),
+            standing(2, 7, plays=True),
+            standing(3, -2),
+            standing(4, 0, plays=True),
+        ]
     )
-    assert [(step.place, step.name) for step in picture.steps] == [
-        ("1", "player 0"),
-        ("3", "player 2"),
-    ]
-    assert picture.facts == (("2 of 4", "with news"), ("1", "new best"), ("+0.10", "together"))
-    assert picture.score is not None
-    assert (picture.score.name, picture.score.tile.title) == ("player 2", "*bold*")
-    assert picture.score.note == "0.17 above their own rating"
-    assert picture.note == "since 11/21/26, 9:00\u202fPM"
-    assert "player 2 15.98 (+0.07)" in daily_card_alt(T, picture)
+    card = daily_card(T, found)
+    assert [(each.place, each.name, each.change) for each in card.members] == [
+        ("1", "player 0", (Move.UP, "0.03")), ("2", "player 1", (Move.NONE, "–")), ("3", "player 2", (Move.UP, "0.07")),
+        ("4", "player 3", (Move.NONE, "–")), ("5", "player 4", (Move.NONE, "±0")),
+    ]  # fmt: skip
+    assert [each.name for each in card.members if each.is_largest] == ["player 2"]
+    assert (card.total, card.total_note, card.note) == ((Move.UP, "0.10"), "3 of 5 with news", "2 new bests")
+    assert card.play is not None
+    assert (card.play.by, card.play.tile.title) == ("player 4", "*bold*")
+    assert card.play.facts == "0.19 above their own rating"
+    assert card.foot == "since 11/21/26, 9:00\u202fPM"
+    alt = daily_card_alt(T, card)
+    assert "Most gained: player 2, up 0.07." in alt
+    assert "3 player 2 15.98 up 0.07" in alt
+
+
+def test_a_member_alone_has_no_place_and_is_not_the_one_who_gained_most() -> None:
+    card = daily_card(T, post([standing(0, 3, plays=True)]))
+    assert (card.total, card.total_note) == (None, "")
+    assert not card.members[0].is_largest
+    assert card.members[0].place == ""
+    assert card.to_go == "0.25 to ★★"
+    assert card.play is not None
+    assert card.play.by == ""
+
+
+def test_who_has_moved_is_shown_where_there_is_no_room_for_all() -> None:
+    many = [standing(number, 0) for number in range(40)] + [standing(100 + number, 1) for number in range(5)]
+    card = daily_card(T, post(many))
+    assert [each.name for each in card.members][-5:] == [f"player {100 + number}" for number in range(5)]
+    assert [each.place for each in card.members][:2] == ["1", "2"]
+    assert card.more == "and 15 more members"
 
 
 def test_a_play_below_ones_own_rating_is_not_said_to_be_above() -> None:
     weak = replace(PLAYED, after=RecordMark(900_000, 1, 1400, 0))
     played = replace(standing(1, 1), feats=feats_of([weak], JP2, Hundredths(1600)))
-    score = daily_picture(T, post([played])).score
-    assert score is not None
-    assert score.note == ""
+    play = daily_card(T, post([played])).play
+    assert play is not None
+    assert play.facts == ""
 
 
 def test_a_picture_in_words_has_no_empty_part() -> None:
-    picture = replace(daily_picture(T, post([standing(0, 3)])), title="Mon, Nov 23", facts=())
-    assert daily_card_alt(T, picture) == "Mon, Nov 23: player 0 16.00 (+0.03)."
+    card = replace(daily_card(T, post([standing(0, 3)])), title="Mon, Nov 23", total_note="", note="")
+    assert daily_card_alt(T, card) == "Mon, Nov 23. player 0 16.00 up 0.03."

@@ -11,7 +11,7 @@ from saved import CATALOGUES, needs_catalogue
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import ToneCanvas
 from bot.ui.cards.faces import BRIGHT, DEEP, FAMILIES, MID, Face, FaceStamp, face_of, initials_of, pattern_of
-from bot.ui.cards.parts import NAME
+from bot.ui.cards.parts import bold
 from bot.ui.kit.palette import contrast
 
 APART = 10
@@ -20,7 +20,7 @@ APART = 10
 
 def drawn(face: Face, *, shines: bool = False) -> Image.Image:
     canvas = ToneCanvas(Theme.DARK, 46, 46)
-    FaceStamp(face, (46, 46), NAME, shines=shines).paint(canvas, (0, 0))
+    FaceStamp(face, (46, 46), bold(30), shines=shines).paint(canvas, (0, 0))
     canvas.to_png()
     return canvas._image.convert("RGB")
 

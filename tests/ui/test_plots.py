@@ -13,18 +13,20 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.domain.charts import BASIC, DIFFICULTIES, MASTER, ULTIMA
-from bot.domain.members import Theme
-from bot.ui.kit.letters import Font, width_of
+from bot.domain.members import Cut, PictureStyle, Theme
+from bot.ui.kit.letters import Fitted, Font, fit_to
 from bot.ui.kit.palette import PALETTES, contrast
 from bot.ui.plots import Labels, PlotBar, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
-from bot.ui.plots.sheet import WIDTH, Axis, PlotPen, Sheet, _dashed, named, span_of, ticks_of
+from bot.ui.plots.sheet import SIZES, Axis, PlotPen, Sheet, _dashed, named, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 PALETTE = PALETTES[Theme.DARK]
+STYLE = PictureStyle()
+WIDTH = SIZES[Cut.WIDE].width
 two_places: Callable[[float], str] = "{:,.2f}".format
 line = partial(line_plot, format_across=two_places, format_value=two_places)
 traces = partial(traces_plot, format_day="{:%Y/%m/%d}".format, format_value=two_places)
@@ -52,30 +54,40 @@ def places_of(image: Image.Image, colour: int) -> list[tuple[int, int]]:
     ]
 
 
+@pytest.mark.parametrize("cut", [Cut.WIDE, Cut.PHONE])
 @pytest.mark.parametrize("theme", list(Theme))
-def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
+def test_every_plot_is_drawn_in_its_theme_and_for_its_screen(theme: Theme, cut: Cut) -> None:
+    style = PictureStyle(theme, cut)
     drawn = [
-        bar_plot(LABELS, [PlotBar(name="東方Project", value=40, most=100, text="40 %")], theme),
-        bar_plot(LABELS, [PlotBar(name="a" * 200, value=0, text="", difficulty=ULTIMA)] * 30, theme),
-        bar_plot(LABELS, [], theme),
-        line(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05),
-        line(LABELS, [], theme),
-        line(LABELS, [(place / 10, place % 7) for place in range(400)], theme),
-        time_plot(LABELS, [(datetime(2026, 1, 1, tzinfo=UTC), 16.5)], theme, format_day=str),
-        time_plot(LABELS, HISTORY, theme, format_day=lambda day: f"{day:%m月%d日}"),
-        traces(LABELS, [Trace("a" * 200, (tuple(HISTORY),))] * 5, theme),
+        bar_plot(LABELS, [PlotBar(name="東方Project", value=40, most=100, text="40 %")], style),
+        bar_plot(LABELS, [PlotBar(name="a" * 200, value=0, text="", difficulty=ULTIMA)] * 30, style),
+        bar_plot(LABELS, [], style),
+        line(LABELS, [(14.0, 990_000), (14.1, 991_000)], style, marked=14.05),
+        line(LABELS, [], style),
+        line(LABELS, [(place / 10, place % 7) for place in range(400)], style),
+        time_plot(LABELS, [(datetime(2026, 1, 1, tzinfo=UTC), 16.5)], style, format_day=str),
+        time_plot(LABELS, HISTORY, style, format_day=lambda day: f"{day:%m月%d日}"),
+        traces(LABELS, [Trace("a" * 200, (tuple(HISTORY),))] * 5, style),
     ]
     for png in drawn:
-        assert opened(png).getpixel((0, 0)) == rgb(PALETTES[theme].background)
-        assert len(png) < 60_000
+        image = opened(png)
+        assert image.getpixel((0, 0)) == rgb(PALETTES[theme].background)
+        assert image.width == SIZES[cut].width
+        assert len(png) < (160_000 if cut is Cut.PHONE else 130_000)
+
+
+def test_what_is_read_on_a_phone_is_eleven_pixels_high() -> None:
+    """An attachment is shown 350 pixels wide there."""
+    size = SIZES[Cut.PHONE]
+    assert min(size.plain.size, size.title.size) * 350 / size.width >= 11
 
 
 WRITTEN: Mapping[str, Callable[[str], bytes]] = {
-    "title": lambda text: line(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK),
-    "axes": lambda text: line(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], Theme.DARK),
-    "bars": lambda text: bar_plot(Labels(title=text), [PlotBar(name=text, value=1, text="1")], Theme.DARK),
-    "names": lambda text: traces(Labels(title=""), [Trace(text, (tuple(HISTORY),))] * 5, Theme.DARK),
-    "days": lambda text: time_plot(Labels(title=""), HISTORY, Theme.DARK, format_day=lambda _day: text[:12]),
+    "title": lambda text: line(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], STYLE),
+    "axes": lambda text: line(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], STYLE),
+    "bars": lambda text: bar_plot(Labels(title=text), [PlotBar(name=text, value=1, text="1")], STYLE),
+    "names": lambda text: traces(Labels(title=""), [Trace(text, (tuple(HISTORY),))] * 5, STYLE),
+    "days": lambda text: time_plot(Labels(title=""), HISTORY, STYLE, format_day=lambda _day: text[:12]),
 }
 
 
@@ -96,7 +108,7 @@ def test_a_bar_is_as_long_as_its_value() -> None:
         PlotBar(name="all", value=100, most=100, text="100 %", difficulty=ULTIMA),
         PlotBar(name="none", value=0, most=100, text="0 %", difficulty=BASIC),
     ]
-    image = opened(bar_plot(LABELS, bars, Theme.DARK))
+    image = opened(bar_plot(LABELS, bars, STYLE))
     (half, whole, none) = (places_of(image, PALETTE.difficulties[bar.difficulty or BASIC]) for bar in bars)
     lengths = [
         max(across for across, _down in each) - min(across for across, _down in each)
@@ -114,7 +126,7 @@ def test_a_bar_below_none_lies_to_the_left_of_it(values: tuple[int, int]) -> Non
         for value, difficulty in zip(values, (MASTER, ULTIMA), strict=True)
     ]
     colours = [PALETTE.difficulties[difficulty] for difficulty in (MASTER, ULTIMA)]
-    image = opened(bar_plot(LABELS, bars, Theme.DARK))
+    image = opened(bar_plot(LABELS, bars, STYLE))
     ends = [
         (min(across), max(across)) if (across := [place[0] for place in places_of(image, colour)]) else (0, 0)
         for colour in colours
@@ -132,7 +144,7 @@ def test_a_bar_below_none_lies_to_the_left_of_it(values: tuple[int, int]) -> Non
 
 
 def test_a_line_goes_through_its_points() -> None:
-    image = opened(line(Labels(title=""), [(0, 0), (1, 1), (2, 0)], Theme.DARK))
+    image = opened(line(Labels(title=""), [(0, 0), (1, 1), (2, 0)], STYLE))
     drawn = places_of(image, PALETTE.accent)
     left, right = min(drawn), max(drawn)
     top = min(drawn, key=lambda place: place[1])
@@ -144,7 +156,7 @@ def test_a_line_goes_through_its_points() -> None:
 def test_over_time_a_value_stays_until_the_next() -> None:
     days = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 30, 31)]
     image = opened(
-        time_plot(Labels(title=""), list(zip(days, [0, 1, 1], strict=True)), Theme.DARK, format_day=str)
+        time_plot(Labels(title=""), list(zip(days, [0, 1, 1], strict=True)), STYLE, format_day=str)
     )
     drawn = places_of(image, PALETTE.accent)
     lowest = max(down for _across, down in drawn)
@@ -155,9 +167,9 @@ def test_over_time_a_value_stays_until_the_next() -> None:
 
 def test_the_readers_place_is_marked() -> None:
     points = [(14.0, 1.0), (16.0, 2.0)]
-    marked = places_of(opened(line(LABELS, points, Theme.DARK, marked=15)), PALETTE.gold)
+    marked = places_of(opened(line(LABELS, points, STYLE, marked=15)), PALETTE.gold)
     assert len({across for across, _down in marked}) <= 4
-    assert places_of(opened(line(LABELS, points, Theme.DARK)), PALETTE.gold) == []
+    assert places_of(opened(line(LABELS, points, STYLE)), PALETTE.gold) == []
 
 
 @given(st.lists(NUMBERS, max_size=5), st.integers(2, 10))
@@ -233,22 +245,22 @@ def test_values_stand_between_the_ends() -> None:
     assert [axis.at(value) for value in (10, 15, 20)] == [100, 200, 300]
 
 
-def over_time(days: Iterable[int], write: str = "%Y年%m月%d日") -> bytes:
+def over_time(days: Iterable[int], write: str = "%Y年%m月%d日", style: PictureStyle = STYLE) -> bytes:
     points = [(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day), 16 + day / 100) for day in days]
-    return time_plot(LABELS, points, Theme.DARK, format_day=lambda day: day.strftime(write))
+    return time_plot(LABELS, points, style, format_day=lambda day: day.strftime(write))
 
 
-CROWDED: Mapping[str, Callable[[], bytes]] = {
-    "a year": lambda: over_time(range(365)),
-    "a month": lambda: over_time(range(28), "%B %d, %Y"),
-    "gaps": lambda: over_time([0, 1, 2, 80, 81, 300, 330, 398, 399, 400]),
-    "one day": lambda: over_time([0]),
-    "wide numbers": lambda: line(
+CROWDED: Mapping[str, Callable[[PictureStyle], bytes]] = {
+    "a year": lambda style: over_time(range(365), style=style),
+    "a month": lambda style: over_time(range(28), "%B %d, %Y", style),
+    "gaps": lambda style: over_time([0, 1, 2, 80, 81, 300, 330, 398, 399, 400], style=style),
+    "one day": lambda style: over_time([0], style=style),
+    "wide numbers": lambda style: line(
         LABELS,
         [(place * 3e7, -place * 3e7) for place in range(40)],
-        Theme.DARK,
+        style,
     ),
-    "bars": lambda: bar_plot(LABELS, [PlotBar(name="W" * 40, value=1e7, text="10,000,000")] * 3, Theme.DARK),
+    "bars": lambda style: bar_plot(LABELS, [PlotBar(name="W" * 40, value=1e7, text="10,000,000")] * 3, style),
 }
 
 
@@ -258,11 +270,18 @@ def texts_of(draw: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> list
     write = Sheet.text
 
     def noted(
-        sheet: Sheet, place: tuple[float, float], text: str, font: Font, colour: int, *, anchor: float = 0
+        sheet: Sheet,
+        place: tuple[float, float],
+        text: str | Fitted,
+        font: Font,
+        colour: int,
+        *,
+        anchor: float = 0,
     ) -> None:
-        left = place[0] - anchor * width_of(text, font)
-        box = (left, place[1] - 0.55 * font.size, left + width_of(text, font), place[1] + 0.55 * font.size)
-        written.append((text, box))
+        fitted = fit_to(text, font, None) if isinstance(text, str) else text
+        left = place[0] - anchor * fitted.width
+        box = (left, place[1] - 0.55 * font.size, left + fitted.width, place[1] + 0.55 * font.size)
+        written.append((fitted.text, box))
         write(sheet, place, text, font, colour, anchor=anchor)
 
     monkeypatch.setattr(Sheet, "text", noted)
@@ -270,12 +289,16 @@ def texts_of(draw: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> list
     return written
 
 
+@pytest.mark.parametrize("cut", [Cut.WIDE, Cut.PHONE])
 @pytest.mark.parametrize("name", CROWDED)
-def test_no_text_stands_on_another_or_off_the_paper(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    boxes = [box for text, box in texts_of(CROWDED[name], monkeypatch) if text]
+def test_no_text_stands_on_another_or_off_the_paper(
+    name: str, cut: Cut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = partial(CROWDED[name], PictureStyle(cut=cut))
+    boxes = [box for text, box in texts_of(drawn, monkeypatch) if text]
     assert len(boxes) > 3
     for left, top, right, _bottom in boxes:
-        assert 0 < left <= right < WIDTH
+        assert 0 < left <= right < SIZES[cut].width
         assert top > 0
     for one, other in combinations(boxes, 2):
         assert one[2] < other[0] or other[2] < one[0] or one[3] < other[1] or other[3] < one[1]
@@ -302,7 +325,7 @@ def test_each_axis_is_written_in_its_own_way(monkeypatch: pytest.MonkeyPatch) ->
     texts = {
         text
         for text, _box in texts_of(
-            lambda: line(LABELS, points, Theme.DARK, format_value="{:.1f}".format), monkeypatch
+            lambda: line(LABELS, points, STYLE, format_value="{:.1f}".format), monkeypatch
         )
     }
     assert {"14.00", "15.00", "1000.0", "2000.0"} <= texts
@@ -323,10 +346,10 @@ def test_five_lines_are_told_apart_without_colour(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", list(Theme))
 def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
-    palette, written, drawn = PALETTES[theme], set[int](), set[int]()
+    palette, written, drawn, style = PALETTES[theme], set[int](), set[int](), PictureStyle(theme)
     write, fill, draw = Sheet.text, Sheet.fill, Sheet.line
 
-    def text(sheet: Sheet, place: Any, text: str, font: Font, colour: int, *, anchor: float = 0) -> None:
+    def text(sheet: Sheet, place: Any, text: Any, font: Font, colour: int, *, anchor: float = 0) -> None:
         written.add(colour)
         write(sheet, place, text, font, colour, anchor=anchor)
 
@@ -341,15 +364,15 @@ def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch
 
     for name, noted in (("text", text), ("fill", filled), ("line", lined)):
         monkeypatch.setattr(Sheet, name, noted)
-    line(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05)
-    time_plot(LABELS, HISTORY, theme, format_day=str)
-    traces(LABELS, [Trace("a", (tuple(HISTORY),))] * 5, theme)
+    line(LABELS, [(14.0, 990_000), (14.1, 991_000)], style, marked=14.05)
+    time_plot(LABELS, HISTORY, style, format_day=str)
+    traces(LABELS, [Trace("a", (tuple(HISTORY),))] * 5, style)
     bar_plot(
         LABELS,
         [PlotBar(name="a", value=40, most=100, text="40 %"), PlotBar(name="b", value=-1, text="")],
-        theme,
+        style,
     )
-    bar_plot(LABELS, [PlotBar(name=each, value=1, text="", difficulty=each) for each in DIFFICULTIES], theme)
+    bar_plot(LABELS, [PlotBar(name=each, value=1, text="", difficulty=each) for each in DIFFICULTIES], style)
     assert len(written) >= 2
     assert min(contrast(colour, palette.background) for colour in written) >= 4.5
     drawn.discard(palette.line)  # grids: nothing that one has to see
@@ -359,19 +382,19 @@ def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch
 
 def test_where_nothing_is_known_no_line_is_drawn() -> None:
     runs = (tuple(HISTORY[:5]), tuple(HISTORY[20:]))
-    image = opened(traces(LABELS, [Trace("a", runs)], Theme.DARK))
+    image = opened(traces(LABELS, [Trace("a", runs)], STYLE))
     across = {place for place, _down in places_of(image, PALETTE.accent)}
     gaps = [later - before for before, later in pairwise(sorted(across))]
     assert max(gaps) > WIDTH / 3
     assert sorted(gaps)[-2] < 20
-    whole = opened(traces(LABELS, [Trace("a", (tuple(HISTORY),))], Theme.DARK))
+    whole = opened(traces(LABELS, [Trace("a", (tuple(HISTORY),))], STYLE))
     across = {place for place, _down in places_of(whole, PALETTE.accent)}
     assert max(later - before for before, later in pairwise(sorted(across))) < 20
 
 
 def test_a_value_holds_until_the_next_and_is_not_guessed_between() -> None:
     days = [(datetime(2026, 1, 1, tzinfo=UTC), 16.0), (datetime(2026, 1, 20, tzinfo=UTC), 17.0)]
-    image = opened(traces(LABELS, [Trace("a", (tuple(days),))], Theme.DARK))
+    image = opened(traces(LABELS, [Trace("a", (tuple(days),))], STYLE))
     down = {down for _across, down in places_of(image, PALETTE.accent)}
     middle = (min(down) + max(down)) // 2
     assert len([across for across, at in places_of(image, PALETTE.accent) if at == middle]) < 10

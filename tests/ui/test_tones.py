@@ -10,7 +10,7 @@ from bot.domain.members import Theme
 from bot.ui.cards import tones
 from bot.ui.cards.canvas import SHADES, tone_of
 from bot.ui.cards.faces import BRIGHT, DEEP, MID
-from bot.ui.cards.parts import BANDS, along
+from bot.ui.cards.plates import BANDS, along
 from bot.ui.kit.palette import PALETTES, blend
 
 MOST = 160
@@ -24,7 +24,7 @@ def plain_colours(theme: Theme) -> list[int]:
     of_classes = [colour for colours in palette.classes.values() for colour in colours]
     found = [
         *(palette.background, palette.panel, palette.raised, palette.line, palette.tint, palette.mark),
-        *(palette.text, palette.quiet, palette.gold, palette.up, palette.down, palette.new, palette.ink),
+        *(palette.text, palette.quiet, palette.gold, palette.up, palette.down, palette.new, palette.rival, palette.ink),
         *of_classes, *palette.ranks.values(), *palette.difficulties.values(), 0x000000, *DEEP, *MID, *BRIGHT,
     ]  # fmt: skip
     return list(dict.fromkeys(found))
@@ -41,6 +41,7 @@ def edges(theme: Theme) -> Iterator[tuple[int, int]]:
         palette.up,
         palette.down,
         palette.new,
+        palette.rival,
         palette.mark,
         palette.tint,
     )
@@ -51,7 +52,7 @@ def edges(theme: Theme) -> Iterator[tuple[int, int]]:
     bands = [each for colours in palette.classes.values() for each in along(colours, BANDS)]
     yield from ((ground, colour) for ground in grounds for colour in (*named, *plates))
     yield from ((ground, colour) for ground in grounds[1:] for colour in bands)
-    yield from ((plate, palette.ink) for plate in (*plates, palette.gold))
+    yield from ((plate, palette.ink) for plate in (*plates, palette.gold, palette.up, palette.new))
     yield from ((palette.tint, colour) for colours in palette.classes.values() for colour in colours)
     for hue, (deep, mid) in enumerate(zip(DEEP, MID, strict=True)):
         yield from ((deep, mid), (mid, deep))

@@ -19,7 +19,7 @@ from bot.domain.entries import ChartEntry, Order, record_entries
 from bot.domain.errors import ServiceDown
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
-from bot.domain.members import Audience, Theme
+from bot.domain.members import Audience, PictureStyle
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
@@ -293,7 +293,9 @@ RATING = RatingReport(
 
 def test_the_plots_days_are_its_readers() -> None:
     drawn = {
-        name: draw_rating(T.in_zone(ZoneInfo(name)), RATING.player.player_name, RATING.history, Theme.DARK)
+        name: draw_rating(
+            T.in_zone(ZoneInfo(name)), RATING.player.player_name, RATING.history, PictureStyle()
+        )
         for name in ("UTC", "Asia/Tokyo", "Asia/Seoul")
     }
     assert drawn["Asia/Tokyo"] == drawn["Asia/Seoul"]
@@ -350,3 +352,10 @@ def test_over_power_counts_charts_in_the_readers_language() -> None:
         age=STALE,
     )
     assert "· 0/1,200" in everything(over_power_embed(T, report))
+
+
+def test_the_highest_rating_is_never_below_the_rating() -> None:
+    """What the service calls the highest may be older than the rating."""
+    player = replace(RATING.player, rating=Hundredths(1645), rating_max=Hundredths(1644))
+    page = rating_embed(T, replace(RATING, player=player))
+    assert [field.value for field in page.fields if field.name == "Highest"] == ["16.45"]

@@ -38,6 +38,8 @@ class History:
             past = await self._snapshots.get(link.member, link.region, until=day)
         except CannotRead:
             return Past(region=link.region, until=day, newest=(), ratings=())
+        if best is None and past.newest:  # what stood in the slots last is taken to stand there still
+            scores = {**past.newest[0].scores, **scores}
         if age.is_stale or (past.newest and past.newest[0].says(player.rating, scores)):
             return past
         # What was worked out today says more than the service's own slots.

@@ -1,43 +1,64 @@
 """Pictures, by Pillow: values already written in the reader's language go in, a PNG comes out.
 
 They are drawn in the renderer's thread, never in the event loop. What they are made of stands once: letters, the canvas
-and its tones, the faces of songs, parts, tiles.
+and its tones, shapes, the faces of songs, parts, plates, tiles; a picture is a stack of blocks.
 """
 
-from bot.ui.cards.best import BestCard, Column, Hero, Legend, draw_best
-from bot.ui.cards.completion import CompletionPicture, Plate, Row, draw_completion
-from bot.ui.cards.daily import DailyBar, DailyPicture, DailyStep, DayScore, draw_daily
+from bot.ui.cards.best import BestCard, Legend, Section, best_drawing
+from bot.ui.cards.comparison import ChartMeeting, ComparisonCard, Opponent, comparison_drawing
+from bot.ui.cards.completion import CompletionPicture, Plate, Row, completion_drawing
+from bot.ui.cards.curves import CurveLine
+from bot.ui.cards.daily import DailyCard, DailyPlace, daily_drawing
+from bot.ui.cards.drawn import draw_best, draw_comparison, draw_completion, draw_daily, draw_session
 from bot.ui.cards.faces import Face, face_of
-from bot.ui.cards.parts import CurveLine, DeltaText, LampBadge, Move, Rating
-from bot.ui.cards.phone import draw_phone, phone_pictures
-from bot.ui.cards.session import SessionPicture, draw_session
+from bot.ui.cards.heroes import Hero, RatingSum, SumRow
+from bot.ui.cards.layout import Drawing
+from bot.ui.cards.plates import DeltaText, LampBadge, Move, Rating
+from bot.ui.cards.plays import Play
+from bot.ui.cards.session import Effect, SessionCard
+from bot.ui.cards.session_phone import session_drawing
+from bot.ui.cards.tiers import TierChart, TierRow, TiersCard, tiers_drawing
 from bot.ui.cards.tiles import Tile
 
 __all__ = [
     "BestCard",
-    "Column",
+    "ChartMeeting",
+    "ComparisonCard",
     "CompletionPicture",
     "CurveLine",
-    "DailyBar",
-    "DailyPicture",
-    "DailyStep",
-    "DayScore",
+    "DailyCard",
+    "DailyPlace",
     "DeltaText",
+    "Drawing",
+    "Effect",
     "Face",
     "Hero",
     "LampBadge",
     "Legend",
     "Move",
+    "Opponent",
     "Plate",
+    "Play",
     "Rating",
+    "RatingSum",
     "Row",
-    "SessionPicture",
+    "Section",
+    "SessionCard",
+    "SumRow",
+    "TierChart",
+    "TierRow",
+    "TiersCard",
     "Tile",
+    "best_drawing",
+    "comparison_drawing",
+    "completion_drawing",
+    "daily_drawing",
     "draw_best",
+    "draw_comparison",
     "draw_completion",
     "draw_daily",
-    "draw_phone",
     "draw_session",
     "face_of",
-    "phone_pictures",
+    "session_drawing",
+    "tiers_drawing",
 ]

@@ -1,40 +1,42 @@
 """The picture of `/table`: every chart of a filter, in rows by constant, with rank and lamp."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import Final
 
 from bot.domain.charts import Difficulty
-from bot.domain.members import Theme
-from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
+from bot.domain.members import Cut
+from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.faces import Face, FaceStamp
+from bot.ui.cards.layout import PHONE, WIDE, Block, Drawing, gap, stacked
 from bot.ui.cards.parts import (
-    BOLD_LABEL,
     EDGE,
-    FOOT,
     GAP,
     INNER,
-    NAME,
-    SENTENCE,
-    SMALL,
-    TITLE,
-    WIDTH,
-    LampBadge,
-    LampPlate,
-    RankPlate,
+    PHONE_HALF,
+    PHONE_INNER,
+    Facts,
+    Piece,
+    bold,
     figures,
     foot,
     frame,
     panel,
+    regular,
+    split_bar,
     stripe,
     write,
+    write_all,
 )
+from bot.ui.cards.plates import LampBadge, LampPlate, RankPlate
+from bot.ui.cards.tiles import LINE
 
-_PLATES_PER_ROW: Final = 8
-"""So many plates stand side by side."""
 MAX_PATTERNED_CHARTS: Final = 250
 """Of more charts, faces have no patterns: with those of 400 a picture would be a half larger than it may be."""
-_COMPRESSION: Final = 8
-"""The picture is long: this saves a fifth of its bytes for a tenth of a second more."""
+_PLATES_PER_ROW: Final = 8
+"""So many plates stand side by side."""
 _HEAD: Final = 156
 _BAR: Final = 10
 _LABELS: Final = 70
@@ -46,8 +48,13 @@ _BETWEEN: Final = 8
 """Rows of two constants are so many pixels further apart."""
 _STRIPE: Final = 4
 _FACE: Final = 42
-_RANK: Final = (44, 18)
+_RANK: Final = (46, 18)
 _LAMP: Final = 14
+_PHONE_HEAD: Final = 250
+_PHONE_ROW: Final = 76
+_PHONE_ROOM: Final = 2_040
+"""The rows of a picture for a phone have so many pixels: with more it would be higher than 2.2 times its width."""
+_PHONE_RANK: Final = (92, 36)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,12 @@ class Row:
 
     label: str
     plates: tuple[Plate, ...]
+    nearest: tuple[Plate, ...] = ()
+    """They are the same charts, those first that are nearest to the next rank that matters."""
+    played: str = ""
+    """It says how many of them were played."""
+    ranks: tuple[tuple[str, int], ...] = ()
+    """They say how many there are of each rank, the highest first."""
 
     @property
     def height(self) -> int:
@@ -83,80 +96,71 @@ class CompletionPicture:
     """It says which charts they are."""
     note: str
     """It says whose they are, and in what order."""
-    facts: tuple[tuple[str, str], ...]
-    """Each is a value and its label; there are three at most."""
+    facts: Facts
+    """There are three at most."""
     ranks: tuple[tuple[str, int, str], ...]
     """Each is a label, how many charts, and that number as it is written; the highest rank comes first."""
     rows: tuple[Row, ...]
+    more: str
+    """It says that not all charts are shown, where a phone has no room for them."""
     foot: str
     sign: str
     """This says whose picture it is, as "Kiroku · /table"."""
 
-
-def draw_completion(picture: CompletionPicture, theme: Theme) -> bytes:
-    """Return the picture as PNG."""
-    canvas = ToneCanvas(theme, *completion_size(picture))
-    paint_completion(canvas, picture)
-    return canvas.to_png(_COMPRESSION)
+    @property
+    def count(self) -> int:
+        """How many charts there are."""
+        return sum(len(row.plates) for row in self.rows)
 
 
-def completion_size(picture: CompletionPicture) -> tuple[int, int]:
-    """Return width and height in pixels."""
-    return WIDTH, EDGE + _HEAD + GAP + sum(row.height for row in picture.rows) + FOOT
+def completion_drawing(picture: CompletionPicture, cut: Cut) -> Drawing:
+    """Return the picture for a desktop or for a phone."""
+    return _phone(picture) if cut is Cut.PHONE else _wide(picture)
 
 
-def paint_completion(canvas: Canvas, picture: CompletionPicture) -> None:
-    """Lay the picture out on any canvas of its size that is filled with the background."""
-    _paint_head(canvas, picture)
-    top = EDGE + _HEAD + GAP
-    is_plain = sum(len(row.plates) for row in picture.rows) > MAX_PATTERNED_CHARTS
-    for row in picture.rows:
-        _paint_row(canvas, top, row, is_plain=is_plain)
-        top += row.height
-    foot(canvas, completion_size(picture)[1] - FOOT, picture.foot, picture.sign)
+def rank_parts(canvas: Canvas, ranks: Sequence[tuple[str, int]], whole: int) -> list[tuple[int, int]]:
+    """Return the parts of a bar by rank, each so many of all and a colour; what was not played comes last."""
+    colours, told = canvas.palette.ranks, sum(many for _label, many in ranks)
+    parts = [(many, colours.get(label, colours["AAA"])) for label, many in ranks]
+    return [*parts, (max(0, whole - told), canvas.palette.line)]
 
 
-def _paint_head(canvas: Canvas, picture: CompletionPicture) -> None:
+def _wide(picture: CompletionPicture) -> Drawing:
+    is_plain = picture.count > MAX_PATTERNED_CHARTS
+    return stacked(
+        WIDE,
+        gap(EDGE),
+        Block(_HEAD + GAP, partial(_paint_head, picture=picture)),
+        [Block(row.height, partial(_paint_row, row=row, is_plain=is_plain)) for row in picture.rows],
+        foot(picture.foot, picture.sign),
+    )
+
+
+def _paint_head(canvas: Canvas, top: int, picture: CompletionPicture) -> None:
     palette = canvas.palette
     ground, left = palette.panel, EDGE + 24
-    panel(canvas, (EDGE, EDGE), (INNER, _HEAD), ground)
-    at = figures(canvas, (EDGE + INNER - 24, EDGE), picture.facts)
-    write(canvas, (left, EDGE + 37), picture.title, NAME, palette.text, ground, room=at - left)
-    write(canvas, (left, EDGE + 72), picture.note, SENTENCE, palette.quiet, ground, room=at - left)
+    panel(canvas, (EDGE, top), (INNER, _HEAD), ground)
+    at = figures(canvas, (EDGE + INNER - 24, top), picture.facts)
+    write(canvas, (left, top + 37), picture.title, bold(30), palette.text, ground, room=at - left)
+    write(canvas, (left, top + 72), picture.note, regular(15), palette.quiet, ground, room=at - left)
     for label, _count, text in picture.ranks:
-        canvas.stamp((left, EDGE + 110 - _RANK[1] // 2), RankPlate(label, _RANK, ground))
+        canvas.stamp((left, top + 110 - _RANK[1] // 2), RankPlate(label, _RANK, ground))
         left += _RANK[0] + 8
-        left += write(canvas, (left, EDGE + 110), text, BOLD_LABEL, palette.text, ground) + 22
-    _paint_bar(canvas, picture)
-
-
-def _paint_bar(canvas: Canvas, picture: CompletionPicture) -> None:
-    """Paint how far it is by rank: what was not played stays as it is."""
-    palette = canvas.palette
-    top, whole = EDGE + _HEAD - _BAR, sum(len(row.plates) for row in picture.rows)
-    panel(canvas, (EDGE, top), (INNER, _BAR), palette.line)
-    start = count = 0
-    for label, many, _text in picture.ranks:
-        count += many
-        end = INNER * count // whole
-        panel(
-            canvas, (EDGE + start, top), (end - start, _BAR), palette.ranks.get(label, palette.ranks["AAA"])
-        )
-        panel(canvas, (EDGE + end - 2, top), (2, _BAR), palette.panel)
-        start = end
+        left += write(canvas, (left, top + 110), text, bold(15), palette.text, ground) + 22
+    parts = rank_parts(canvas, [rank[:2] for rank in picture.ranks], picture.count)
+    split_bar(canvas, (EDGE, top + _HEAD - _BAR), (INNER, _BAR), parts)
 
 
 def _paint_row(canvas: Canvas, top: int, row: Row, *, is_plain: bool) -> None:
     palette = canvas.palette
     middle = (EDGE + _LABELS - 22, top + _PLATE[1] // 2)
-    write(canvas, middle, row.label, TITLE, palette.text, palette.background, anchor=1)
+    write(canvas, middle, row.label, bold(20), palette.text, palette.background, anchor=1, room=_LABELS - 22)
     height = row.height - _BETWEEN - (_DOWN - _PLATE[1])
     panel(canvas, (EDGE + _LABELS - 12, top), (2, height), palette.line)
     for number, plate in enumerate(row.plates):
         down, across = divmod(number, _PLATES_PER_ROW)
-        _paint_plate(
-            canvas, (EDGE + _LABELS + across * _ACROSS, top + down * _DOWN), plate, is_plain=is_plain
-        )
+        corner = (EDGE + _LABELS + across * _ACROSS, top + down * _DOWN)
+        _paint_plate(canvas, corner, plate, is_plain=is_plain)
 
 
 def _paint_plate(canvas: Canvas, corner: Place, plate: Plate, *, is_plain: bool) -> None:
@@ -167,14 +171,107 @@ def _paint_plate(canvas: Canvas, corner: Place, plate: Plate, *, is_plain: bool)
     is_max = plate.lamp is LampBadge.ALL_CRITICAL
     face = plate.face._replace(family="") if is_plain else plate.face
     if not plate.rank:
-        face = face._replace(ground=palette.background, figure=palette.panel, letter=palette.mark)
-    canvas.stamp((left + _STRIPE, top), FaceStamp(face, (_FACE, height), TITLE, shines=is_max))
+        face = face.greyed(palette)
+    canvas.stamp((left + _STRIPE, top), FaceStamp(face, (_FACE, height), bold(20), shines=is_max))
     inner, end = left + _STRIPE + _FACE + 5, left + width - 4
     colour = palette.text if plate.rank else palette.quiet
-    write(canvas, (inner, top + 15), plate.title, SMALL, colour, ground, room=end - inner)
+    write(canvas, (inner, top + 15), plate.title, regular(13), colour, ground, room=end - inner)
     if plate.rank:
         canvas.stamp((inner, top + 28), RankPlate(plate.rank, _RANK, ground))
     if plate.lamp:
         canvas.stamp((inner + _RANK[0] + 3, top + 30), LampPlate(plate.lamp, _LAMP, ground))
     if is_max:
         frame(canvas, (left + _STRIPE, top), (width - _STRIPE, height), palette.gold, 2)
+
+
+def _phone(picture: CompletionPicture) -> Drawing:
+    rows = picture.rows[: _PHONE_ROOM // _PHONE_ROW]
+    lines = _lines_of(rows)
+    shown = sum(min(2 * many, len(row.plates)) for row, many in zip(rows, lines, strict=True))
+    blocks = [block for row, many in zip(rows, lines, strict=True) for block in _phone_row(row, many)]
+    is_cut = shown < picture.count
+    return stacked(
+        PHONE,
+        gap(EDGE),
+        Block(_PHONE_HEAD, partial(_paint_phone_head, picture=picture)),
+        blocks,
+        foot(picture.more if is_cut else picture.foot, picture.sign, is_phone=True),
+    )
+
+
+def _lines_of(rows: Sequence[Row]) -> list[int]:
+    """Return how many lines of two charts each row has: in turn, as long as there is room."""
+    left = (_PHONE_ROOM - _PHONE_ROW * len(rows)) // LINE
+    lines = [0] * len(rows)
+    wanted = [-(-len(row.plates) // 2) for row in rows]
+    while left > 0 and lines != wanted:
+        for number, many in enumerate(wanted):
+            if lines[number] < many and left > 0:
+                lines[number] += 1
+                left -= 1
+    return lines
+
+
+def _phone_row(row: Row, lines: int) -> Iterator[Block]:
+    yield Block(_PHONE_ROW, partial(_paint_phone_label, row=row))
+    is_whole = 2 * lines >= len(row.plates)
+    plates = row.plates if is_whole else row.nearest[: 2 * lines]
+    for number in range(lines):
+        yield Block(LINE, partial(_paint_pair, pair=tuple(islice(plates, number, None, lines))))
+
+
+def _paint_phone_head(canvas: Canvas, top: int, picture: CompletionPicture) -> None:
+    palette, ground = canvas.palette, canvas.palette.panel
+    left, right, height = EDGE + 26, EDGE + PHONE_INNER - 26, _PHONE_HEAD - GAP
+    panel(canvas, (EDGE, top), (PHONE_INNER, height), ground)
+    room = right - left
+    if picture.facts:
+        value, label = picture.facts[0]
+        used = write(canvas, (right, top + 48), value, bold(48), palette.text, ground, anchor=1)
+        used = max(
+            used, write(canvas, (right, top + 104), label, regular(34), palette.quiet, ground, anchor=1)
+        )
+        room -= used + 30
+    write(canvas, (left, top + 48), picture.title, bold(48), palette.text, ground, room=room)
+    write(canvas, (left, top + 104), picture.note, regular(34), palette.quiet, ground, room=room)
+    at = left
+    for value, label in picture.facts[1:]:
+        pieces = [Piece(value, bold(34), palette.text), Piece(f" {label}", regular(34), palette.quiet)]
+        at += write_all(canvas, (at, top + 160), pieces, ground, right=right) + 30
+    parts = rank_parts(canvas, [rank[:2] for rank in picture.ranks], picture.count)
+    split_bar(canvas, (EDGE, top + height - 34), (PHONE_INNER, 34), parts)
+
+
+def _paint_phone_label(canvas: Canvas, top: int, row: Row) -> None:
+    palette, middle = canvas.palette, top + 40
+    write(canvas, (EDGE, middle), row.label, bold(38), palette.text, palette.background, room=150)
+    end = EDGE + PHONE_INNER
+    used = write(canvas, (end, middle), row.played, bold(34), palette.text, palette.background, anchor=1)
+    size = (PHONE_INNER - 166 - max(used, 150) - 24, 22)
+    parts = rank_parts(canvas, row.ranks, len(row.plates))
+    split_bar(canvas, (EDGE + 166, middle - 11), size, parts)
+
+
+def _paint_pair(canvas: Canvas, top: int, pair: tuple[Plate, ...]) -> None:
+    for number, plate in enumerate(pair):
+        _paint_line(canvas, (EDGE + number * (PHONE_HALF + GAP), top), plate)
+
+
+def _paint_line(canvas: Canvas, corner: Place, plate: Plate) -> None:
+    (left, top), palette = corner, canvas.palette
+    ground, middle, right = palette.panel, top + LINE // 2, left + PHONE_HALF - 12
+    panel(canvas, corner, (PHONE_HALF, LINE), ground)
+    panel(canvas, (left + 10, top + LINE - 1), (PHONE_HALF - 10, 1), palette.line)
+    stripe(canvas, corner, (10, LINE), plate.difficulty)
+    if plate.rank:
+        corner = (right - _PHONE_RANK[0], middle - _PHONE_RANK[1] // 2)
+        canvas.stamp(corner, RankPlate(plate.rank, _PHONE_RANK, ground))
+        right = corner[0] - 8
+    if plate.lamp:
+        lamp = LampPlate(plate.lamp, 34, ground)
+        right -= lamp.size[0]
+        canvas.stamp((right, middle - 17), lamp)
+        right -= 8
+    name = left + 26
+    colour = palette.text if plate.rank else palette.quiet
+    write(canvas, (name, middle), plate.title, bold(34), colour, ground, room=right - name)

@@ -1,228 +1,249 @@
-"""The picture of the daily post: a server's day."""
+"""The picture of a daily post: who stands where, who rose, and the play of the day. It is for a phone and for all."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import Final
 
-from bot.domain.members import Theme
-from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
+from bot.ui.cards.canvas import Canvas, Place
+from bot.ui.cards.curves import CurveLine, paint_curve
+from bot.ui.cards.layout import PHONE, Block, Drawing, gap, stacked
 from bot.ui.cards.parts import (
-    BOLD_LABEL,
-    COLUMN,
     EDGE,
-    FIGURE,
-    FOOT,
     GAP,
-    GREAT,
-    HEADING,
-    INNER,
-    LABEL,
-    NAME,
-    SENTENCE,
-    TITLE,
-    WIDTH,
+    PHONE_HALF,
+    PHONE_INNER,
+    bold,
+    foot,
+    panel,
+    phone_heading,
+    regular,
+    write,
+)
+from bot.ui.cards.plates import (
     ClassPlate,
-    CurveLine,
     DeltaText,
     Move,
     Rating,
-    figures,
-    foot,
-    heading,
     leading,
     paint_change,
-    paint_curve,
+    paint_largest,
     paint_rating,
-    panel,
-    write,
+    stars,
 )
-from bot.ui.cards.tiles import PITCH, ROW, TILE, Tile, paint_tile
+from bot.ui.cards.plays import LOW, MEDIUM, Play, PlaySize, paint_phone_play
+from bot.ui.kit.letters import Font
 
-MAX_STEPS: Final = 3
-MAX_BARS: Final = 9
-"""A picture holds so many; `DailyPicture.more` tells how many more there are."""
-
-_HEAD: Final = 100
-_EMPTY: Final = 72
-_STEP: Final = 196
-_LOW_STEP: Final = 142
-"""So high is a step where nobody has a history yet."""
-_TAG: Final = 48
-_BY: Final = 76
+MAX_MEMBERS: Final = 30
+"""A picture holds so many; `DailyCard.more` tells how many more there are."""
+STEPS: Final = 3
+"""So many have more room than the others."""
+_MANY: Final = 15
+"""Beyond so many members lines are lower, and so is the play."""
+_LINE: Final = 68
+"""A member's line is so many pixels high, or lower."""
+_STEP: Final = ((PHONE_INNER - 2 * GAP) // STEPS, 236)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DailyStep:
-    """One member, of the highest who have moved."""
+class DailyPlace:
+    """One member in a post."""
 
     place: str
     name: str
     rating: Rating
     change: DeltaText | None
+    """It is what was gained, or that nothing was, or that nobody knows."""
+    is_largest: bool = False
+    """Nobody has gained more."""
     curve: CurveLine | None = None
     """It is None before there is a history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DailyBar:
-    """One of the others."""
-
-    place: str
-    name: str
-    rating: Rating
-    change: DeltaText | None
-    share: float
-    """It is the bar's length as a share of that of the day's largest change, 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayScore:
-    """The one score of the day, by whom, and why it is."""
-
-    heading: str
-    tile: Tile
-    name: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DailyPicture:
+class DailyCard:
     """All that is written on the picture, in the language of the post."""
 
     title: str
     """It names the day."""
     note: str
-    """It says since when."""
-    facts: tuple[tuple[str, str], ...]
-    """Each is a value and its label; there are three at most."""
-    steps: tuple[DailyStep, ...]
-    """There are at most `MAX_STEPS`."""
-    bars_heading: str
-    bars_note: str
-    bars: tuple[DailyBar, ...]
-    """There are at most `MAX_BARS`."""
+    """It says what was played."""
+    total: DeltaText | None
+    """It is what all have gained together."""
+    total_note: str
+    members: tuple[DailyPlace, ...]
+    """They are in the order of their ratings; there are one to `MAX_MEMBERS`."""
+    to_go: str = ""
+    """It says what is missing to the next step, of one member."""
     more: str
     """It reads as "and 12 more", and is empty where all are shown."""
-    score: DayScore | None
-    empty: str
-    """This is said on a day on which nobody changed."""
+    play_heading: str
+    play: Play | None
     foot: str
     sign: str
     """This says whose picture it is, as "Kiroku · /daily"."""
 
 
-def draw_daily(picture: DailyPicture, theme: Theme) -> bytes:
-    """Return the picture as PNG."""
-    canvas = ToneCanvas(theme, *daily_size(picture))
-    paint_daily(canvas, picture)
-    return canvas.to_png()
+def daily_drawing(card: DailyCard) -> Drawing:
+    """Return the picture of a post."""
+    many = len(card.members)
+    return stacked(
+        PHONE,
+        gap(EDGE),
+        Block(150, partial(_paint_head, card=card)),
+        gap(GAP),
+        _one(card) if many == 1 else _few(card) if many <= STEPS else _several(card),
+        _play(card.play_heading, card.play, LOW if many > _MANY else MEDIUM),
+        foot(card.foot, card.sign, is_phone=True),
+    )
 
 
-def daily_size(picture: DailyPicture) -> tuple[int, int]:
-    """Return width and height in pixels."""
-    bars = HEADING - 8 + PITCH * len(picture.bars) - 4 if picture.bars else 0
-    score = HEADING - 8 + TILE + (GAP + _BY if picture.bars else 0) if picture.score else 0
-    return WIDTH, _below_top(picture) + max(bars, score) + FOOT
+def _paint_head(canvas: Canvas, top: int, card: DailyCard) -> None:
+    palette, ground = canvas.palette, canvas.palette.panel
+    left, right = EDGE + 26, EDGE + PHONE_INNER - 26
+    panel(canvas, (EDGE, top), (PHONE_INNER, 150), ground)
+    wide = 0
+    if card.total:
+        wide = paint_change(canvas, (right, top + 50), card.total, bold(48), ground, anchor=1) + 30
+    write(canvas, (left, top + 48), card.title, bold(48), palette.text, ground, room=right - left - wide)
+    used = write(canvas, (right, top + 108), card.total_note, regular(34), palette.quiet, ground, anchor=1)
+    room = right - left - used - 30
+    write(canvas, (left, top + 108), card.note, regular(34), palette.quiet, ground, room=room)
 
 
-def _below_top(picture: DailyPicture) -> int:
-    return EDGE + _HEAD + GAP + (_step_height(picture) if picture.steps else _EMPTY)
+def _one(card: DailyCard) -> Iterator[Block]:
+    yield Block(418 if card.members[0].curve else 250, partial(_paint_one, card=card, member=card.members[0]))
 
 
-def _step_height(picture: DailyPicture) -> int:
-    return _STEP if any(step.curve for step in picture.steps) else _LOW_STEP
+def _paint_one(canvas: Canvas, top: int, card: DailyCard, member: DailyPlace) -> None:
+    """Paint the only member, without a place."""
+    palette, ground, rating = canvas.palette, canvas.palette.raised, member.rating
+    left, right = EDGE + 32, EDGE + PHONE_INNER - 28
+    panel(canvas, (EDGE, top), (PHONE_INNER, 418 if member.curve else 250), ground)
+    plate = ClassPlate.of(rating, 48, ground)
+    canvas.stamp((right - plate.size[0], top + 28), plate)
+    room = right - plate.size[0] - 20 - left
+    write(canvas, (left, top + 52), member.name, bold(60), palette.text, ground, room=room)
+    at = left + paint_rating(canvas, (left, top + 168), rating, bold(170), ground) + 44
+    if member.change:
+        _paint_moved(canvas, (at, top + 140), member.change, 76, ground)
+    write(canvas, (at, top + 214), card.to_go, regular(34), palette.quiet, ground, room=right - at)
+    if member.curve:
+        size, colour = (right - left + 8, 120), leading(palette, rating.name)
+        paint_curve(canvas, (left - 8, top + 250), size, member.curve, colour, ground)
+        middle = top + 393
+        used = write(canvas, (right, middle), member.curve.span, regular(28), palette.quiet, ground, anchor=1)
+        room = right - left - used - 20
+        write(canvas, (left, middle), member.curve.began, regular(28), palette.quiet, ground, room=room)
 
 
-def paint_daily(canvas: Canvas, picture: DailyPicture) -> None:
-    """Lay the picture out on any canvas of its size that is filled with the background."""
-    _paint_head(canvas, picture)
-    top, palette = EDGE + _HEAD + GAP, canvas.palette
-    if picture.steps:
-        wide = (INNER - (len(picture.steps) - 1) * GAP) // len(picture.steps)
-        for number, step in enumerate(picture.steps):
-            _paint_step(canvas, (EDGE + number * (wide + GAP), top), (wide, _step_height(picture)), step)
+def _paint_moved(canvas: Canvas, place: Place, change: DeltaText, size: int, ground: int) -> None:
+    """Write a change large, and words that stand in its place no larger than others."""
+    paint_change(canvas, place, change, bold(size) if change.move.value else bold(34), ground)
+
+
+def _few(card: DailyCard) -> Iterator[Block]:
+    height = 244 if any(member.curve for member in card.members) else 150
+    for member in card.members:
+        yield Block(height + 10, partial(_paint_few, member=member, height=height))
+
+
+def _paint_few(canvas: Canvas, top: int, member: DailyPlace, height: int) -> None:
+    """Paint one of two or three members, across the picture."""
+    palette, ground, rating = canvas.palette, canvas.palette.raised, member.rating
+    left, right = EDGE + 78, EDGE + PHONE_INNER
+    place = (EDGE + 38, top + height // 2)
+    write(canvas, place, member.place, bold(60), palette.text, palette.background, anchor=0.5)
+    panel(canvas, (left, top), (right - left, height), ground)
+    end = right - 28
+    if member.change:
+        end -= _paint_gain(canvas, (end, top + 78), member, bold(48), ground)
+    end = min(end - 34, right - 220)
+    end -= paint_rating(canvas, (end, top + 74), rating, bold(100), ground, anchor=1) + 30
+    write(canvas, (left + 24, top + 46), member.name, bold(48), palette.text, ground, room=end - left - 24)
+    canvas.stamp((left + 22, top + 88), ClassPlate.of(rating, 36, ground))
+    if member.curve:
+        size = (right - left - 44, 84)
+        paint_curve(canvas, (left + 22, top + 150), size, member.curve, leading(palette, rating.name), ground)
+
+
+def _paint_gain(canvas: Canvas, place: Place, member: DailyPlace, font: Font, ground: int) -> int:
+    """Write what a member gained so that it ends at a place, filled where nobody has gained more; return its width."""
+    if member.change is None:
+        return 0
+    if member.is_largest:
+        return paint_largest(canvas, (place[0] + font.size // 4, place[1]), member.change, font, ground)
+    if member.change.move is Move.NONE:
+        small, colour, room = regular(min(34, font.size)), canvas.palette.quiet, 3.6 * font.size
+        return write(canvas, place, member.change.text, small, colour, ground, anchor=1, room=room)
+    return paint_change(canvas, place, member.change, font, ground, anchor=1)
+
+
+def _several(card: DailyCard) -> Iterator[Block]:
+    yield Block(_STEP[1] + GAP, partial(_paint_steps, members=card.members[:STEPS]))
+    rest, pitch = card.members[STEPS:], 58 if len(card.members) > _MANY else _LINE + 4
+    rows = -(-len(rest) // 2)
+    for number in range(rows):
+        pair = tuple(islice(rest, number, None, rows))
+        yield Block(pitch, partial(_paint_pair, pair=pair, height=pitch - 4))
+    if card.more:
+        yield Block(50, partial(_paint_more, text=card.more))
+
+
+def _paint_steps(canvas: Canvas, top: int, members: tuple[DailyPlace, ...]) -> None:
+    for number, member in enumerate(members):
+        _paint_step(canvas, (EDGE + number * (_STEP[0] + GAP), top), member)
+
+
+def _paint_step(canvas: Canvas, corner: Place, member: DailyPlace) -> None:
+    (left, top), (width, _height), palette, rating = corner, _STEP, canvas.palette, member.rating
+    ground, right = palette.raised, left + width - 18
+    panel(canvas, corner, _STEP, ground)
+    panel(canvas, corner, (60, 60), palette.background)
+    place = (left + 30, top + 30)
+    write(canvas, place, member.place, bold(38), palette.text, palette.background, anchor=0.5)
+    write(canvas, (left + 74, top + 32), member.name, bold(38), palette.text, ground, room=right - left - 74)
+    paint_rating(canvas, (left + width // 2, top + 118), rating, bold(100), ground, anchor=0.5)
+    if rating.stars:
+        stars(canvas, (left + 20, top + 184), rating, 30, ground)
     else:
-        panel(canvas, (EDGE, top), (INNER, _EMPTY), palette.panel)
-        middle = (EDGE + 24, top + _EMPTY // 2)
-        write(canvas, middle, picture.empty, SENTENCE, palette.quiet, palette.panel, room=INNER - 48)
-    top = _below_top(picture)
-    first = top + HEADING - 8
-    if picture.bars:
-        wide = INNER - COLUMN - GAP if picture.score else INNER
-        heading(canvas, (EDGE, top), wide, picture.bars_heading, picture.bars_note, picture.more)
-        for number, bar in enumerate(picture.bars):
-            _paint_bar(canvas, (EDGE, first + number * PITCH), wide, bar)
-    if picture.score:
-        _paint_score(canvas, (EDGE, top), picture.score, is_beside=bool(picture.bars))
-    foot(canvas, daily_size(picture)[1] - FOOT, picture.foot, picture.sign)
+        plate = ClassPlate.of(rating, 34, ground)
+        if plate.size[0] + 150 < width:
+            canvas.stamp((left + 16, top + 183), plate)
+    if member.change:
+        _paint_gain(canvas, (right, top + 200), member, bold(38), ground)
 
 
-def _paint_head(canvas: Canvas, picture: DailyPicture) -> None:
+def _paint_pair(canvas: Canvas, top: int, pair: tuple[DailyPlace, ...], height: int) -> None:
+    for number, member in enumerate(pair):
+        _paint_line(canvas, (EDGE + number * (PHONE_HALF + GAP), top), height, member)
+
+
+def _paint_line(canvas: Canvas, corner: Place, height: int, member: DailyPlace) -> None:
+    (left, top), palette, rating = corner, canvas.palette, member.rating
+    ground, middle, right = palette.panel, top + height // 2, left + PHONE_HALF - 12
+    gain, number = (28, 34) if height < _LINE else (34, 38)
+    panel(canvas, corner, (PHONE_HALF, height), ground)
+    panel(canvas, corner, (8, height), leading(palette, rating.name))
+    write(canvas, (left + 56, middle), member.place, regular(28), palette.quiet, ground, anchor=1)
+    _paint_gain(canvas, (right, middle), member, bold(gain), ground)
+    end = right - round(3.7 * gain) - 10
+    end -= paint_rating(canvas, (end, middle), rating, bold(number), ground, anchor=1) + 14
+    name = left + 70
+    write(canvas, (name, middle), member.name, bold(34), palette.text, ground, room=end - name)
+
+
+def _paint_more(canvas: Canvas, top: int, text: str) -> None:
     palette = canvas.palette
-    ground = palette.panel
-    panel(canvas, (EDGE, EDGE), (INNER, _HEAD), ground)
-    at = figures(canvas, (EDGE + INNER - 24, EDGE), picture.facts)
-    left = EDGE + 24
-    write(canvas, (left, EDGE + 37), picture.title, NAME, palette.text, ground, room=at - left)
-    write(canvas, (left, EDGE + 72), picture.note, SENTENCE, palette.quiet, ground, room=at - left)
+    write(canvas, (EDGE, top + 26), text, regular(34), palette.quiet, palette.background, room=PHONE_INNER)
 
 
-def _paint_step(canvas: Canvas, corner: Place, size: tuple[int, int], step: DailyStep) -> None:
-    (left, top), (width, _height), palette = corner, size, canvas.palette
-    ground = palette.raised
-    panel(canvas, corner, size, ground)
-    panel(canvas, corner, (_TAG, _TAG), palette.background)
-    middle = (left + _TAG // 2, top + _TAG // 2)
-    write(canvas, middle, step.place, NAME, palette.text, palette.background, anchor=0.5)
-    plate = ClassPlate(step.rating.label, step.rating.name, 22, ground)
-    end = left + width - 14 - plate.size[0]
-    canvas.stamp((end, top + 15), plate)
-    name = (left + _TAG + 16, top + 26)
-    write(canvas, name, step.name, NAME, palette.text, ground, room=end - 16 - name[0])
-    at = left + 18 + paint_rating(canvas, (left + 18, top + 98), step.rating, GREAT, ground) + 30
-    if step.change:
-        font = TITLE if step.change.move is Move.NEW else FIGURE  # in words
-        paint_change(canvas, (at, top + 98), step.change, font, ground)
-    if step.curve:
-        colour = leading(palette, step.rating.name)
-        paint_curve(canvas, (left + 16, top + 136), (width - 32, 50), step.curve, colour, ground)
+def _play(heading: str, play: Play | None, size: PlaySize) -> Iterator[Block]:
+    if play:
+        yield Block(74, partial(_paint_play_heading, text=heading))
+        yield Block(size.height, partial(paint_phone_play, play=play, size=size))
 
 
-def _paint_score(canvas: Canvas, corner: Place, score: DayScore, *, is_beside: bool) -> None:
-    """Paint the score of the day: beside the bars its player stands below, else at its end."""
-    left, top = corner
-    right, first, wide = left + INNER - COLUMN, top + HEADING - 8, INNER - COLUMN - GAP
-    if is_beside:
-        heading(canvas, (right, top), COLUMN, score.heading)
-        paint_tile(canvas, (right, first), COLUMN, score.tile)
-        by, high = first + TILE + GAP, _BY
-    else:
-        heading(canvas, (left, top), INNER, score.heading)
-        paint_tile(canvas, (left, first), wide, score.tile)
-        by, high = first, TILE
-    palette, room = canvas.palette, COLUMN - 36
-    panel(canvas, (right, by), (COLUMN, high), palette.panel)
-    name, note = (right + 18, by + high // 2 - 13), (right + 18, by + high // 2 + 14)
-    write(canvas, name, score.name, TITLE, palette.text, palette.panel, room=room)
-    write(canvas, note, score.note, LABEL, palette.quiet, palette.panel, room=room)
-
-
-def _paint_bar(canvas: Canvas, corner: Place, width: int, bar: DailyBar) -> None:
-    (left, top), palette = corner, canvas.palette
-    ground, middle, right = palette.panel, top + ROW // 2, left + width - 16
-    panel(canvas, corner, (width, ROW), ground)
-    panel(canvas, corner, (6, ROW), leading(palette, bar.rating.name))
-    write(canvas, (left + 28, middle), bar.place, BOLD_LABEL, palette.quiet, ground, anchor=0.5)
-    name = left + 52
-    rating = left + width * 7 // 16
-    used = paint_rating(canvas, (rating, middle), bar.rating, NAME, ground, anchor=1)
-    write(canvas, (name, middle), bar.name, TITLE, palette.text, ground, room=rating - used - 16 - name)
-    plate = ClassPlate(bar.rating.label, bar.rating.name, 22, ground)
-    canvas.stamp((rating + 16, top + 12), plate)
-    if bar.change:
-        paint_change(canvas, (right, middle), bar.change, TITLE, ground, anchor=1)
-    if bar.change and bar.change.move is not Move.NEW:
-        start, end = rating + 140, right - 100
-        panel(canvas, (start, middle - 6), (end - start, 12), palette.raised)
-        length = max(2, round((end - start) * min(1.0, bar.share)))
-        colour = palette.down if bar.change.move is Move.DOWN else palette.up
-        panel(canvas, (start, middle - 6), (length, 12), colour)
+def _paint_play_heading(canvas: Canvas, top: int, text: str) -> None:
+    phone_heading(canvas, top + 42, text)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.kit.letters import Font, line_of
+from bot.ui.kit.palette import Palette
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
@@ -70,6 +71,8 @@ _LETTERS_SHARE: Final = 0.84
 """Letters may have this share of a face's width."""
 _WIDE_RATIO: Final = 1.4
 """A face wider than so many times its height has its letters at the right."""
+_SMALL: Final = 56
+"""A face that is less wide has a coarse pattern with hard edges: a card has 35 such faces, and is to be small."""
 _SUPERSAMPLING: Final = 2
 """Patterns are drawn so many times finer than shown, so that their edges are smooth."""
 
@@ -85,6 +88,10 @@ class Face(NamedTuple):
     """It is the pattern's colour."""
     letter: int
     initials: str
+
+    def greyed(self, palette: Palette) -> "Face":
+        """Return the face of a chart that was not played: without colour."""
+        return self._replace(ground=palette.background, figure=palette.panel, letter=palette.mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +160,14 @@ def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Ima
     """Return a pattern as a mask; its variant turns, scales and shifts it."""
     from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
-    wide, high = width * _SUPERSAMPLING, height * _SUPERSAMPLING
+    is_small = width < _SMALL
+    finer = 1 if is_small else _SUPERSAMPLING
+    wide, high = width * finer, height * finer
     image = Image.new("L", (wide, high))
     turn, size, shift = variant % 4, variant // 4 % 3, variant // 12
-    unit = min(wide, high) / (3.2, 4.4, 6.0)[size]
+    unit = min(wide, high) / ((2.0, 2.4, 2.8) if is_small else (3.2, 4.4, 6.0))[size]
     _PATTERNS[family](FacePen(ImageDraw.Draw(image), wide, high, unit, turn, shift, _dice(family, variant)))
-    return image.reduce(_SUPERSAMPLING)
+    return image.reduce(finer)
 
 
 class FacePen(NamedTuple):

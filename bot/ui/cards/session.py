@@ -1,72 +1,113 @@
-"""The picture of `/session`: what was played since, and what came of it."""
+"""The picture of `/session`: what moved the rating, the play that moved it most the largest, and what else was better."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from bot.domain.members import Theme
-from bot.ui.cards.canvas import Canvas, ToneCanvas
+from bot.ui.cards import shapes
+from bot.ui.cards.canvas import Canvas, Place
+from bot.ui.cards.faces import FaceStamp
+from bot.ui.cards.layout import WIDE, Block, Drawing, gap, stacked
 from bot.ui.cards.parts import (
     COLUMN,
     EDGE,
-    FIGURE,
-    FOOT,
     GAP,
-    GREATEST,
-    HEADING,
     INNER,
-    LABEL,
-    LADDER,
-    NAME,
-    RATING,
-    SENTENCE,
-    WIDTH,
-    ClassPlate,
-    DeltaText,
-    Rating,
-    arrow,
+    Facts,
+    bold,
+    dashes,
     foot,
     heading,
-    ladder,
-    paint_change,
-    paint_rating,
     panel,
+    regular,
+    stripe,
     write,
 )
-from bot.ui.cards.tiles import PITCH, TILE, Tile, paint_row, paint_tile
-from bot.ui.kit.letters import width_of
+from bot.ui.cards.plates import (
+    ClassPlate,
+    DeltaText,
+    RankPlate,
+    Rating,
+    change_width,
+    ladder,
+    lamps,
+    lamps_width,
+    paint_change,
+    paint_rating,
+)
+from bot.ui.cards.plays import WIDE_PLAY, Play, paint_wide_play
+from bot.ui.cards.tiles import Tile
+from bot.ui.kit.letters import Font, width_of
 
-MAX_TILES: Final = 3
-MAX_ROWS: Final = 15
-"""A picture holds so many; `SessionPicture.more` tells how many more there are."""
+MAX_EFFECTS: Final = 6
+"""So many plays are shown with what they added, or how close they came."""
+MAX_OTHERS: Final = 9
+"""A wide picture shows so many of the others."""
 
-_HERO: Final = 180
-_EMPTY: Final = 72
 _LABEL_ROOM: Final = 190
+_ROW: Final = 60
+_ROWS_LEFT: Final = EDGE + COLUMN + GAP
+_BARS_LEFT: Final = EDGE + 812
+_BARS_RIGHT: Final = EDGE + 1107
+_OTHER: Final = 46
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPicture:
+class Effect:
+    """What a play added to the rating, from where to where; or how close one came, from where."""
+
+    tile: Tile | None = None
+    """It is None for what several plays added together."""
+    label: str = ""
+    """It stands where there is no tile, as "4 more charts"."""
+    origin: str = ""
+    """It says what was before, as "first play" or "from 16.52"."""
+    place: str = ""
+    """It says where it stands now, as "NEW 2"."""
+    tag: str = ""
+    """It says on a phone that the song is new; it is empty for others."""
+    text: str
+    """It is what was added, or what is missing."""
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCard:
     """All that is written on the picture, in the reader's language."""
 
     player: str
     when: str
-    """It says which session it is, as "22 Nov, 18:04 – 20:41"."""
-    before: str | None
-    """It is the rating before, and None where that is the same or not known."""
-    after: Rating | None
+    short_when: str
+    """It is what stands on a phone, with how much was played."""
+    before: str
+    """It is the rating before, and empty where that is the same or not known."""
+    from_before: str = ""
+    """It says so on a phone, as "from 16.86", or how many scores are better."""
+    rating: Rating | None
     """It is the rating after, and None for a player who has none."""
     change: DeltaText | None
-    """It is by how much the rating has moved."""
-    counts: tuple[tuple[str, str], ...]
-    """Each is a value and its label; there are four at most."""
-    gains: tuple[Tile, ...]
-    """They are the largest, at most `MAX_TILES`."""
+    to_go: tuple[tuple[str, bool], ...] = ()
+    """It says what is missing to the next step, as in `Hero`."""
+    counts: Facts
+    """There are four at most."""
+    play: Play | None
+    """The play that moved the rating most, else the best of the others."""
+    effects_heading: str = ""
+    effects_note: str = ""
+    effects: tuple[Effect, ...] = ()
+    """They are in the order of play, `MAX_EFFECTS` at most."""
+    together: tuple[str, str] | None = None
+    """It says what the effects add up to, by label and figure."""
+    ticks: tuple[tuple[float, str], ...] = ()
+    """They are the hundredths between which the bars stand."""
+    floor: float | None = None
+    """The effects are distances to this; it is None where they are gains."""
+    floor_text: str = ""
     others_heading: str
-    """It stands above the rows, as "Also better"."""
     others_note: str
-    """It says what stands on each of the rows, as "what each gained in score"."""
     others: tuple[Tile, ...]
-    """There are at most `MAX_ROWS`."""
     more: str
     """It reads as "and 12 more", and is empty where all are shown."""
     empty: str
@@ -76,84 +117,196 @@ class SessionPicture:
     """This says whose picture it is, as "Kiroku · /session"."""
 
 
-def draw_session(picture: SessionPicture, theme: Theme) -> bytes:
-    """Return the picture as PNG."""
-    canvas = ToneCanvas(theme, *session_size(picture))
-    paint_session(canvas, picture)
-    return canvas.to_png()
+def scale_of(card: SessionCard, left: int, right: int) -> Callable[[float], int]:
+    """Return at which pixel from the left a rating stands."""
+    ends = [each for effect in card.effects for each in (effect.start, effect.end)]
+    ends += [value for value, _text in card.ticks] + ([] if card.floor is None else [card.floor])
+    low, high = min(ends), max(ends)
+    return lambda value: left + round((right - left) * (value - low) / ((high - low) or 1))
 
 
-def session_size(picture: SessionPicture) -> tuple[int, int]:
-    """Return width and height in pixels."""
-    return WIDTH, _others_top(picture) + _others_height(picture) + FOOT
+def write_ticks(
+    canvas: Canvas, middle: int, card: SessionCard, at: Callable[[float], int], font: Font, ground: int
+) -> None:
+    """Write the hundredths along an axis, as far as each has room beside the one before."""
+    free = 0
+    for value, text in card.ticks:
+        half = round(width_of(text, font)) // 2
+        if at(value) - half >= free:
+            write(canvas, (at(value), middle), text, font, canvas.palette.quiet, ground, anchor=0.5)
+            free = at(value) + half + font.size // 2
 
 
-def _others_top(picture: SessionPicture) -> int:
-    return EDGE + _HERO + GAP + (TILE if picture.gains else _EMPTY)
+def wide_session(card: SessionCard) -> Drawing:
+    """Return the picture for a desktop."""
+    shown = card.others[:MAX_OTHERS]
+    return stacked(
+        WIDE,
+        gap(EDGE),
+        Block(168, partial(_paint_hero, card=card)),
+        _body(card),
+        [Block(46, partial(_paint_others_heading, card=card))] if shown else [],
+        [Block(_OTHER + 4, partial(_paint_others, row=shown[at : at + 3])) for at in range(0, len(shown), 3)],
+        foot(card.foot, card.sign),
+    )
 
 
-def _others_height(picture: SessionPicture) -> int:
-    return HEADING - 8 + PITCH * -(-len(picture.others) // 3) - 4 if picture.others else 0
-
-
-def paint_session(canvas: Canvas, picture: SessionPicture) -> None:
-    """Lay the picture out on any canvas of its size that is filled with the background."""
-    _paint_hero(canvas, picture)
-    top = EDGE + _HERO + GAP
-    if picture.gains:
-        wide = (INNER - (len(picture.gains) - 1) * GAP) // len(picture.gains)
-        for number, tile in enumerate(picture.gains):
-            paint_tile(canvas, (EDGE + number * (wide + GAP), top), wide, tile)
-    else:
-        palette = canvas.palette
-        panel(canvas, (EDGE, top), (INNER, _EMPTY), palette.panel)
-        middle = (EDGE + 26, top + _EMPTY // 2)
-        write(canvas, middle, picture.empty, SENTENCE, palette.quiet, palette.panel, room=INNER - 52)
-    top = _others_top(picture)
-    if picture.others:
-        heading(canvas, (EDGE, top), INNER, picture.others_heading, picture.others_note, picture.more)
-        for number, row in enumerate(picture.others):
-            down, across = divmod(number, 3)
-            place = (EDGE + across * (COLUMN + GAP), top + HEADING - 8 + down * PITCH)
-            paint_row(canvas, place, COLUMN, row)
-    foot(canvas, session_size(picture)[1] - FOOT, picture.foot, picture.sign)
-
-
-def _paint_hero(canvas: Canvas, picture: SessionPicture) -> None:
-    palette = canvas.palette
-    left, top, ground = EDGE + 26, EDGE, palette.panel
-    panel(canvas, (EDGE, top), (INNER, _HERO), ground)
-    room = _paint_counts(canvas, picture) - 2 * GAP - left
-    when = min(room * 3 // 5, round(width_of(picture.when, SENTENCE)) + 1)
-    used = write(canvas, (left, top + 36), picture.player, NAME, palette.text, ground, room=room - when - 18)
-    write(canvas, (left + used + 18, top + 37), picture.when, SENTENCE, palette.quiet, ground, room=when)
+def _paint_hero(canvas: Canvas, top: int, card: SessionCard) -> None:
+    palette, ground, left = canvas.palette, canvas.palette.panel, EDGE + 28
+    panel(canvas, (EDGE, top), (INNER, 168), ground)
+    room = _paint_counts(canvas, top, card.counts) - 2 * GAP - left
+    used = write(canvas, (left, top + 34), card.player, bold(30), palette.text, ground, room=room // 2)
+    used += 18
+    write(canvas, (left + used, top + 35), card.when, regular(15), palette.quiet, ground, room=room - used)
     at = left
-    if picture.before is not None:
-        at += write(canvas, (at, top + 116), picture.before, RATING, palette.quiet, ground) + 20
-        canvas.shape((at, top + 104), arrow(46, 24), palette.mark, ground)
-        at += 64
-    if picture.after is not None:
-        at += paint_rating(canvas, (at, top + 108), picture.after, GREATEST, ground) + 26
-        plate = ClassPlate(picture.after.label, picture.after.name, 26, ground)
-        if picture.change:
-            paint_change(canvas, (at + 2, top + 93), picture.change, FIGURE, ground)
-        canvas.stamp((at, top + 126), plate)
-    ladder(canvas, (EDGE, top + _HERO - LADDER), INNER, picture.after and picture.after.name)
+    if card.before:
+        at += write(canvas, (at, top + 108), card.before, bold(48), palette.quiet, ground) + 20
+        canvas.shape((at, top + 98), shapes.arrow(40, 20), palette.mark, ground)
+        at += 60
+    if card.rating:
+        at += paint_rating(canvas, (at, top + 100), card.rating, bold(116), ground) + 26
+        if card.change:
+            paint_change(canvas, (at + 2, top + 86), card.change, bold(40), ground)
+        plate = ClassPlate.of(card.rating, 28, ground)
+        canvas.stamp((at, top + 115), plate)
+        ladder(canvas, (EDGE, top + 160), (INNER, 8), card.rating.value)
 
 
-def _paint_counts(canvas: Canvas, picture: SessionPicture) -> int:
+def _paint_counts(canvas: Canvas, top: int, counts: Facts) -> int:
     """Write the counts, two above two, at the right end of the hero; return where they begin."""
-    palette = canvas.palette
-    left = EDGE + INNER - 26
-    columns = [picture.counts[start::2] for start in range(min(2, len(picture.counts)))]
-    for column in reversed(columns):
-        values = max(round(width_of(value, FIGURE)) for value, _label in column)
-        labels = max(min(_LABEL_ROOM, round(width_of(label, LABEL)) + 1) for _value, label in column)
+    palette, left = canvas.palette, EDGE + INNER - 26
+    for column in reversed([counts[start::2] for start in range(min(2, len(counts)))]):
+        values = max(round(width_of(value, bold(30))) for value, _label in column)
+        labels = max(min(_LABEL_ROOM, round(width_of(label, regular(15))) + 1) for _value, label in column)
         left -= values + 10 + labels
         for number, (value, label) in enumerate(column):
-            middle = EDGE + 50 + 68 * number
-            write(canvas, (left + values, middle), value, FIGURE, palette.text, palette.panel, anchor=1)
-            place = (left + values + 10, middle + 8)
-            write(canvas, place, label, LABEL, palette.quiet, palette.panel, room=labels)
+            middle = top + 46 + 62 * number
+            write(canvas, (left + values, middle), value, bold(30), palette.text, palette.panel, anchor=1)
+            place = (left + values + 10, middle + 5)
+            write(canvas, place, label, regular(15), palette.quiet, palette.panel, room=labels)
         left -= 36
     return left + 36
+
+
+def _body(card: SessionCard) -> Iterator[Block]:
+    """Yield what moved the rating, or what was best; or that nothing was."""
+    if card.play is None:
+        yield gap(GAP)
+        yield Block(72, partial(_paint_empty, text=card.empty))
+        return
+    yield Block(58, partial(_paint_heading, card=card))
+    yield Block(WIDE_PLAY[1] + (44 if card.together else 0), partial(_paint_body, card=card, play=card.play))
+
+
+def _paint_empty(canvas: Canvas, top: int, text: str) -> None:
+    palette = canvas.palette
+    panel(canvas, (EDGE, top), (INNER, 72), palette.panel)
+    middle = (EDGE + 26, top + 36)
+    write(canvas, middle, text, regular(20), palette.quiet, palette.panel, room=INNER - 52)
+
+
+def _paint_heading(canvas: Canvas, top: int, card: SessionCard) -> None:
+    room = _BARS_LEFT - EDGE - 40 if card.effects else INNER
+    heading(canvas, (EDGE, top + 30), room, card.effects_heading, card.effects_note)
+    if not card.effects:
+        return
+    palette, at = canvas.palette, scale_of(card, _BARS_LEFT, _BARS_RIGHT)
+    if card.floor is not None:
+        place = (at(card.floor), top + 42)
+        write(canvas, place, card.floor_text, regular(15), palette.gold, palette.background, anchor=1)
+    write_ticks(canvas, top + 42, card, at, regular(13), palette.background)
+
+
+def _paint_body(canvas: Canvas, top: int, card: SessionCard, play: Play) -> None:
+    paint_wide_play(canvas, (EDGE, top), play)
+    if not card.effects:
+        return
+    palette, at = canvas.palette, scale_of(card, _BARS_LEFT, _BARS_RIGHT)
+    for value, _text in card.ticks:
+        panel(canvas, (at(value), top - 6), (1, WIDE_PLAY[1] + 6), palette.line)
+    for number, effect in enumerate(card.effects):
+        _paint_row(canvas, (_ROWS_LEFT, top + number * _ROW), effect)
+        middle, colour = top + number * _ROW + 28, palette.up if card.floor is None else palette.quiet
+        write(canvas, (EDGE + INNER, middle), effect.text, bold(20), colour, palette.background, anchor=1)
+    _paint_bars(canvas, (top + 14, 28, _ROW), card, at)
+    if card.together:
+        label, figure = card.together
+        panel(canvas, (_BARS_LEFT, top + WIDE_PLAY[1] + 10), (EDGE + INNER - _BARS_LEFT, 1), palette.mark)
+        middle = top + WIDE_PLAY[1] + 28
+        used = write(
+            canvas, (EDGE + INNER, middle), figure, bold(20), palette.text, palette.background, anchor=1
+        )
+        place = (EDGE + INNER - used - 24, middle)
+        write(canvas, place, label, regular(15), palette.quiet, palette.background, anchor=1)
+
+
+def _paint_bars(
+    canvas: Canvas, rows: tuple[int, int, int], card: SessionCard, at: Callable[[float], int]
+) -> None:
+    """Paint what each play added, each from where the one before it ended; or how close each came to the floor."""
+    (top, height, pitch), palette = rows, canvas.palette
+    for number, effect in enumerate(card.effects):
+        start, end, above = at(effect.start), at(effect.end), top + number * pitch
+        if card.floor is not None:
+            left = at(min(each.start for each in card.effects))
+            panel(canvas, (left, above), (at(card.floor) - left, height), palette.line)
+        panel(canvas, (start, above), (max(2, end - start), height), palette.up)
+        if card.floor is None and number + 1 < len(card.effects):
+            panel(canvas, (end - 1, above + height), (1, pitch - height), palette.mark)
+    if card.floor is not None:
+        length = (len(card.effects) - 1) * pitch + 2 * height
+        dashes(canvas, (at(card.floor), top - height // 2), length, palette.gold, is_upright=True)
+
+
+def _paint_row(canvas: Canvas, corner: Place, effect: Effect) -> None:
+    """Paint a play beside its bar."""
+    (left, top), palette, ground, tile = corner, canvas.palette, canvas.palette.panel, effect.tile
+    width, height = _BARS_LEFT - _ROWS_LEFT - 14, _ROW - 4
+    panel(canvas, corner, (width, height), ground)
+    if tile is None:
+        middle = (left + 72, top + height // 2)
+        write(canvas, middle, effect.label, bold(15), palette.text, ground, room=width - 80)
+        return
+    stripe(canvas, corner, (6, height), tile.difficulty)
+    canvas.stamp((left + 6, top), FaceStamp(tile.face, (56, height), bold(30), shines=tile.is_max))
+    inner, right = left + 72, left + width - 10
+    write(canvas, (inner, top + 17), tile.title, bold(20), palette.text, ground, room=right - inner)
+    end = right
+    if tile.rating:
+        canvas.stamp((right - 46, top + 31), RankPlate(tile.rank, (46, 18), ground))
+        end -= 52
+    at = inner + write(canvas, (inner, top + 40), tile.number, bold(20), palette.text, ground) + 10
+    at += write(canvas, (at, top + 41), effect.origin, regular(15), palette.quiet, ground, room=end - at) + 12
+    if at < end:
+        colour = palette.new if tile.is_new else palette.quiet
+        write(canvas, (at, top + 41), effect.place, bold(15), colour, ground, room=end - at)
+
+
+def _paint_others_heading(canvas: Canvas, top: int, card: SessionCard) -> None:
+    heading(canvas, (EDGE, top + 24), INNER, card.others_heading, card.others_note, card.more)
+
+
+def _paint_others(canvas: Canvas, top: int, row: tuple[Tile, ...]) -> None:
+    for number, tile in enumerate(row):
+        _paint_other(canvas, (EDGE + number * (COLUMN + GAP), top), tile)
+
+
+def _paint_other(canvas: Canvas, corner: Place, tile: Tile) -> None:
+    (left, top), palette, ground = corner, canvas.palette, canvas.palette.panel
+    panel(canvas, corner, (COLUMN, _OTHER), ground)
+    stripe(canvas, corner, (5, _OTHER), tile.difficulty)
+    canvas.stamp((left + 5, top), FaceStamp(tile.face, (_OTHER, _OTHER), bold(30), shines=tile.is_max))
+    inner, right = left + 62, left + COLUMN - 12
+    end = right
+    if tile.rating:
+        end -= write(canvas, (right, top + 23), tile.rating, bold(20), palette.text, ground, anchor=1) + 56
+        canvas.stamp((end, top + 14), RankPlate(tile.rank, (46, 18), ground))
+    write(canvas, (inner, top + 15), tile.title, bold(15), palette.text, ground, room=end - 8 - inner)
+    low = top + 33
+    at = inner + write(canvas, (inner, low), tile.score, regular(13), palette.text, ground) + 8
+    at += write(canvas, (at, low), tile.chart, regular(13), palette.quiet, ground) + 8
+    if tile.change and at + change_width(tile.change, bold(13)) <= end:
+        at += paint_change(canvas, (at, low), tile.change, bold(13), ground, colour=palette.quiet) + 8
+    wide = lamps_width(tile.lamps, 14)
+    if at + wide <= end:
+        lamps(canvas, (at + wide - 5, low), tile.lamps, 14, ground)

@@ -1,169 +1,220 @@
-"""One record on a picture: as a tile where it matters most, or as a row."""
+"""One record on a picture: the more it matters, the larger."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.charts import Difficulty
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.faces import Face, FaceStamp
-from bot.ui.cards.parts import (
-    BOLD_LABEL,
-    BOLD_SMALL,
-    FIGURE,
-    GREATEST,
-    LABEL,
-    NAME,
-    RATING,
-    SMALL,
-    TITLE,
+from bot.ui.cards.parts import PHONE_HALF, bold, frame, panel, regular, stripe, write
+from bot.ui.cards.plates import (
     DeltaText,
     LampBadge,
     RankPlate,
     change_width,
-    frame,
     lamps,
+    lamps_width,
     paint_change,
-    panel,
-    stripe,
-    write,
+    tag,
 )
-from bot.ui.kit.letters import cut_to, width_of
+from bot.ui.kit.letters import Font
 
-TILE: Final = 158
-"""A tile is so many pixels high."""
-SMALL_TILE: Final = (164, 168)
-"""A small tile is so many pixels wide and high."""
-ROW: Final = 46
-"""A row is so many pixels high."""
-PITCH: Final = 50
-"""A row is so many pixels below the one before."""
-
-_FACE: Final = 130
-_STRIPE: Final = 8
-_CLOSE: Final = 470
-"""A wide tile's figures have so many pixels: they stay together, whatever the title has."""
-_TAG: Final = 34
-_LOWERED: Final = 12
-"""A tile's letters stand so many pixels lower, because the tag of its place is in the corner above them."""
-
-_SMALL_FACE: Final = 60
-_SMALL_TAG: Final = (28, 24)
-
-_ROW_STRIPE: Final = 5
+PHONE_TILE: Final = (PHONE_HALF, 124)
+LINE: Final = 52
+"""A line of a table on a phone is so many pixels high."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tile:
     """One record, as it is written."""
 
-    place: str
+    place: str = ""
     """It is the place in its slot, and empty where the record is in none."""
     title: str
     face: Face
     difficulty: Difficulty
     chart: str
-    """It is the difficulty in letters and the constant: on a tile "MASTER 14.7", on a row "MAS 14.7"."""
+    """It is the difficulty in letters and the constant, as "MAS 14.7"."""
     rating: str
     """It is empty where the chart has none."""
     score: str
     rank: str
     lamps: tuple[LampBadge, ...] = ()
     change: DeltaText | None = None
-    """It is what became of a tile's rating, or of a row's score."""
+    """It is what became of the rating, or of the score where that is what a picture tells."""
+    is_new: bool = False
+    """The song counts as new, and its place is one among those."""
+
+    @property
+    def is_max(self) -> bool:
+        """Whether it is the highest score that there is."""
+        return LampBadge.ALL_CRITICAL in self.lamps
+
+    @property
+    def number(self) -> str:
+        """What is written large: the rating, or of a chart without one, as of World's End, the score."""
+        return self.rating or self.score
 
 
-def paint_tile(canvas: Canvas, corner: Place, width: int, tile: Tile) -> None:
-    """Paint a record of those that matter most."""
+class TileStyle(NamedTuple):
+    """How large a tile is, and what is on it; lines are so many pixels below its top."""
+
+    width: int
+    height: int
+    stripe: int
+    face: tuple[int, int]
+    title: tuple[Font, int]
+    rating: tuple[Font, int]
+    rank: tuple[int, int]
+    score: tuple[Font, int]
+    chart: tuple[Font, int]
+    lamp: int
+    change: Font
+    tag: tuple[Font, tuple[int, int]]
+    pad: int
+    letters: int
+    is_stacked: bool = False
+    """Score and chart stand below each other beside the rating, the lamp below the rank."""
+
+
+FIRST: Final = TileStyle(
+    width=234, height=208, stripe=6, face=(234, 84), title=(bold(20), 111), rating=(bold(48), 151), rank=(70, 28),
+    score=(bold(15), 187), chart=(regular(15), 187), lamp=18, change=bold(15), tag=(bold(20), (34, 32)), pad=12,
+    letters=76,
+)  # fmt: skip
+"""For the first places: the face is a banner above."""
+MIDDLE: Final = TileStyle(
+    width=234, height=94, stripe=6, face=(66, 94), title=(bold(15), 18), rating=(bold(30), 47), rank=(57, 22),
+    score=(bold(13), 76), chart=(regular(13), 76), lamp=18, change=bold(13), tag=(bold(15), (27, 24)), pad=9, letters=40,
+)  # fmt: skip
+SMALL: Final = TileStyle(
+    width=234, height=66, stripe=5, face=(36, 66), title=(bold(15), 14), rating=(bold(24), 43), rank=(46, 18),
+    score=(regular(13), 34), chart=(regular(13), 52), lamp=14, change=bold(13), tag=(bold(13), (22, 18)), pad=8,
+    letters=24, is_stacked=True,
+)  # fmt: skip
+
+
+def paint_tile(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> None:
+    """Paint a record of a wide picture."""
     (left, top), palette = corner, canvas.palette
-    ground = palette.raised
-    panel(canvas, corner, (width, TILE), ground)
-    stripe(canvas, corner, (_STRIPE, TILE), tile.difficulty)
-    is_max = LampBadge.ALL_CRITICAL in tile.lamps
-    face = FaceStamp(tile.face, (_FACE, TILE), GREATEST, shines=is_max, lowered=_LOWERED)
-    canvas.stamp((left + _STRIPE, top), face)
-    if tile.place:
-        tag = max(_TAG, round(width_of(tile.place, TITLE)) + 12)
-        panel(canvas, (left + _STRIPE, top), (tag, _TAG), palette.background)
-        middle = (left + _STRIPE + tag // 2, top + _TAG // 2)
-        write(canvas, middle, tile.place, TITLE, palette.text, palette.background, anchor=0.5)
-    inner, right = left + _STRIPE + _FACE + 16, left + width - 14
-    title = cut_to(tile.title, TITLE, right - inner, middle=True)
-    write(canvas, (inner, top + 26), title, TITLE, palette.text, ground)
-    right = left + min(width, _CLOSE) - 14
-    # A chart without a rating, as of World's End, has its score where the others have their rating.
-    large, small = (tile.rating, tile.score) if tile.rating else (tile.score, "")
-    room = right - inner - (change_width(tile.change, BOLD_LABEL) + 8 if tile.change else 0)
-    font = RATING if width_of(large, RATING) <= room else FIGURE
-    write(canvas, (inner - 2, top + 73), large, font, palette.text, ground)
-    if tile.change:
-        paint_change(canvas, (right, top + 82), tile.change, BOLD_LABEL, ground, anchor=1)
-    write(canvas, (inner, top + 115), small, TITLE, palette.text, ground)
-    rank = RankPlate(tile.rank, (66, 26), ground)
-    canvas.stamp((right - 66, top + 102), rank)
-    used = lamps(canvas, (right, top + 141), tile.lamps, 18, ground)
-    write(canvas, (inner, top + 140), tile.chart, LABEL, palette.quiet, ground, room=right - inner - used)
-    if is_max:
-        frame(canvas, (left + _STRIPE, top), (width - _STRIPE, TILE), palette.gold, 3)
-
-
-def paint_small_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
-    """Paint a record of those that matter next, its face above what is written."""
-    (left, top), (width, _height), palette = corner, SMALL_TILE, canvas.palette
-    ground = palette.panel
-    panel(canvas, corner, SMALL_TILE, ground)
-    is_max = LampBadge.ALL_CRITICAL in tile.lamps
-    canvas.stamp(corner, FaceStamp(tile.face, (width, _SMALL_FACE), RATING, shines=is_max))
-    stripe(canvas, (left, top + _SMALL_FACE), (width, _ROW_STRIPE), tile.difficulty)
-    panel(canvas, corner, _SMALL_TAG, palette.background)
-    middle = (left + _SMALL_TAG[0] // 2, top + _SMALL_TAG[1] // 2)
-    write(canvas, middle, tile.place, BOLD_LABEL, palette.text, palette.background, anchor=0.5)
-    inner, right, top = left + 10, left + width - 10, top + _SMALL_FACE + _ROW_STRIPE
-    title = cut_to(tile.title, BOLD_LABEL, right - inner, middle=True)
-    write(canvas, (inner, top + 18), title, BOLD_LABEL, palette.text, ground)
-    write(canvas, (inner, top + 46), tile.rating or tile.score, NAME, palette.text, ground)
+    ground = _ground_of(canvas, style)
+    panel(canvas, corner, (style.width, style.height), ground)
+    inner, right = _paint_face(canvas, corner, tile, style), left + style.width - style.pad
+    font, middle = style.title
+    write(canvas, (inner, top + middle), tile.title, font, palette.text, ground, room=right - inner)
+    font, middle = style.rating
+    at = inner + write(canvas, (inner - 1, top + middle), tile.number, font, palette.text, ground) + 6
     if tile.rating:
-        canvas.stamp((right - 56, top + 36), RankPlate(tile.rank, (56, 22), ground))
-        write(canvas, (inner, top + 71), tile.score, BOLD_SMALL, palette.text, ground)
-    lamps(canvas, (right, top + 71), tile.lamps, 14, ground)
-    used = change_width(tile.change, BOLD_SMALL) + 6 if tile.change else 0
-    write(canvas, (inner, top + 90), tile.chart, SMALL, palette.quiet, ground, room=right - inner - used)
-    if tile.change:
-        paint_change(canvas, (right, top + 90), tile.change, BOLD_SMALL, ground, anchor=1)
-    if is_max:
-        frame(canvas, corner, SMALL_TILE, palette.gold, 2)
+        font, middle = style.score
+        used = write(
+            canvas, (at if style.is_stacked else inner, top + middle), tile.score, font, palette.text, ground
+        )
+        at = at if style.is_stacked else inner + used + 7
+        width, height = style.rank
+        middle = style.score[1] if style.is_stacked else style.rating[1]
+        canvas.stamp((right - width, top + middle - height // 2), RankPlate(tile.rank, style.rank, ground))
+    elif not style.is_stacked:
+        at = inner
+    _paint_low(canvas, (at, top), right, tile, style)
+    if tile.is_max:
+        edge = left if style is FIRST else left + style.stripe
+        frame(canvas, (edge, top), (left + style.width - edge, style.height), palette.gold, 2)
 
 
-def paint_empty(canvas: Canvas, corner: Place, size: tuple[int, int], place: str) -> None:
+def _ground_of(canvas: Canvas, style: TileStyle) -> int:
+    return canvas.palette.raised if style is FIRST else canvas.palette.panel
+
+
+def _paint_face(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> int:
+    """Paint face, stripe and place; return where texts begin."""
+    (left, top), (width, height), is_banner = corner, style.face, style is FIRST
+    lowered = 0 if is_banner else style.tag[1][1] // 3
+    face = FaceStamp(tile.face, style.face, bold(style.letters), shines=tile.is_max, lowered=lowered)
+    edge = left if is_banner else left + style.stripe
+    canvas.stamp((edge, top), face)
+    if is_banner:
+        stripe(canvas, (left, top + height), (style.width, style.stripe), tile.difficulty)
+    else:
+        stripe(canvas, corner, (style.stripe, style.height), tile.difficulty)
+    if tile.place:
+        tag(canvas, (edge, top), tile.place, *style.tag, is_new=tile.is_new)
+    return left + style.pad if is_banner else edge + width + style.pad
+
+
+def _paint_low(canvas: Canvas, place: Place, right: int, tile: Tile, style: TileStyle) -> None:
+    """Paint a tile's last line from a place at its top on: chart, lamps, change; lamps without room go onto the face."""
+    (at, top), ground, (font, middle) = place, _ground_of(canvas, style), style.chart
+    at += (
+        write(canvas, (at, top + middle), tile.chart, font, canvas.palette.quiet, ground, room=right - at) + 6
+    )
+    end = right
+    if tile.change and at + change_width(tile.change, style.change) <= end:
+        end -= paint_change(canvas, (end, top + middle), tile.change, style.change, ground, anchor=1) + 4
+    if at + lamps_width(tile.lamps, style.lamp) <= end:
+        lamps(canvas, (end, top + middle), tile.lamps, style.lamp, ground)
+        return
+    width, height = style.face
+    edge = right + style.pad - style.width + (0 if style is FIRST else style.stripe)
+    earned = next(
+        kept for kept in (tile.lamps, tile.lamps[:1], ()) if lamps_width(kept, style.lamp) <= width + 5
+    )
+    low = top + height - style.lamp // 2
+    lamps(canvas, (edge + lamps_width(earned, style.lamp) - 5, low), earned, style.lamp, ground)
+
+
+def paint_free(canvas: Canvas, corner: Place, style: TileStyle, text: str) -> None:
     """Paint a place that no record has yet."""
-    (left, top), (width, height), palette = corner, size, canvas.palette
-    frame(canvas, corner, size, palette.line, 2)
-    font = BOLD_LABEL if height <= ROW else NAME
-    middle = (left + width // 2, top + height // 2)
-    write(canvas, middle, place, font, palette.quiet, palette.background, anchor=0.5)
+    palette, ground = canvas.palette, canvas.palette.background
+    frame(canvas, corner, (style.width, style.height), palette.line, 2)
+    middle = (corner[0] + style.width // 2, corner[1] + style.height // 2)
+    write(canvas, middle, text, regular(15), palette.quiet, ground, anchor=0.5, room=style.width - 12)
 
 
-def paint_row(canvas: Canvas, corner: Place, width: int, row: Tile) -> None:
-    """Paint a record among many."""
+def paint_phone_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
+    """Paint a record that matters, for a phone."""
+    (left, top), (width, height), palette = corner, PHONE_TILE, canvas.palette
+    ground = palette.raised
+    panel(canvas, corner, PHONE_TILE, ground)
+    stripe(canvas, corner, (10, height), tile.difficulty)
+    face = FaceStamp(tile.face, (112, height), bold(60), shines=tile.is_max, lowered=10)
+    canvas.stamp((left + 10, top), face)
+    if tile.place:
+        tag(canvas, (left + 10, top), tile.place, bold(28), (42, 38), is_new=tile.is_new)
+    inner, right = left + 136, left + width - 12
+    write(canvas, (inner, top + 31), tile.title, bold(34), palette.text, ground, room=right - inner)
+    at = inner + write(canvas, (inner - 2, top + 86), tile.number, bold(60), palette.text, ground) + 14
+    end = right
+    if tile.rating:
+        canvas.stamp((right - 108, top + 66), RankPlate(tile.rank, (108, 46), ground))
+        end -= 108 + 4
+    if tile.change and at + change_width(_shortened(tile.change), bold(34)) <= end:
+        at += paint_change(canvas, (at, top + 92), _shortened(tile.change), bold(34), ground) + 8
+    for earned in (tile.lamps, tile.lamps[:1]):
+        if at + lamps_width(earned, 34) <= end:
+            lamps(canvas, (end, top + 90), earned, 34, ground)
+            break
+    if tile.is_max:
+        frame(canvas, (left + 10, top), (width - 10, height), palette.gold, 4)
+
+
+def _shortened(change: DeltaText) -> DeltaText:
+    """Return which way something went: how far has no room on a phone."""
+    return change._replace(text="")
+
+
+def paint_line(canvas: Canvas, corner: Place, width: int, tile: Tile, *, is_last: bool) -> None:
+    """Paint a record among many, for a phone: place, name, whether it rose, rating and difficulty."""
     (left, top), palette = corner, canvas.palette
-    ground = palette.panel
-    panel(canvas, corner, (width, ROW), ground)
-    stripe(canvas, corner, (_ROW_STRIPE, ROW), row.difficulty)
-    is_max = LampBadge.ALL_CRITICAL in row.lamps
-    canvas.stamp((left + _ROW_STRIPE, top), FaceStamp(row.face, (ROW, ROW), NAME, shines=is_max))
-    one, two = top + 14, top + ROW - 13
-    inner, right = left + _ROW_STRIPE + ROW + 10, left + width - 12
-    if row.place:
-        write(canvas, (inner + 9, one), row.place, BOLD_SMALL, palette.quiet, ground, anchor=0.5)
-        inner += 30
-    end = right - write(canvas, (right, one), row.rating, TITLE, palette.text, ground, anchor=1)
-    end -= 56 if row.rating else 48
-    canvas.stamp((end, one - 9), RankPlate(row.rank, (48, 18), ground))
-    title = cut_to(row.title, BOLD_LABEL, end - 6 - inner, middle=True)
-    write(canvas, (inner, one), title, BOLD_LABEL, palette.text, ground)
-    end = right - write(canvas, (right, two), row.chart, SMALL, palette.quiet, ground, anchor=1)
-    end -= lamps(canvas, (end - 7, two), row.lamps, 14, ground) + 7
-    inner += write(canvas, (inner, two), row.score, BOLD_SMALL, palette.text, ground) + 8
-    if row.change and inner + change_width(row.change, BOLD_SMALL) <= end:
-        paint_change(canvas, (inner, two), row.change, BOLD_SMALL, ground)
-    if is_max:
-        frame(canvas, (left + _ROW_STRIPE, top), (width - _ROW_STRIPE, ROW), palette.gold, 2)
+    ground, middle = palette.panel, top + LINE // 2
+    panel(canvas, corner, (width, LINE), ground)
+    if not is_last:
+        panel(canvas, (left + 10, top + LINE - 1), (width - 10, 1), palette.line)
+    stripe(canvas, corner, (10, LINE), tile.difficulty)
+    write(canvas, (left + 58, middle), tile.place, regular(28), palette.quiet, ground, anchor=1)
+    right = left + width - 12
+    right -= write(canvas, (right, middle), tile.number, bold(38), palette.text, ground, anchor=1) + 12
+    if tile.change and (tile.change.move.value or not tile.change.text):
+        change = _shortened(tile.change)
+        right -= paint_change(canvas, (right, middle), change, bold(28), ground, anchor=1) + 10
+    name = left + 71
+    write(canvas, (name, middle), tile.title, bold(34), palette.text, ground, room=right - name)

@@ -32,6 +32,7 @@ from typing_extensions import override
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId, UserName
+from bot.domain.members import Cut
 from bot.features.shared.askers import Subject
 
 MAX_CUSTOM_ID: Final = 100
@@ -88,6 +89,14 @@ class SubjectAddress(Address):
     """Of a page about somebody."""
 
     subject: Subject
+
+
+@dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
+class PictureAddress(Address):
+    """Of a page with a picture."""
+
+    cut: Cut | None = None
+    """What the picture is for; None: what whoever asks has chosen for all."""
 
 
 A = TypeVar("A", bound=Address)

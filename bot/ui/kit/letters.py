@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.ui.kit.fonts import runs_of
-from bot.ui.kit.markdown import TAIL_SHARE
 
 if TYPE_CHECKING:
     from PIL import Image, ImageFont
@@ -15,6 +14,10 @@ _RISE: Final = 0.37
 """The middle of a font's capitals and kanji is this share of its size above the baseline."""
 _KEPT: Final = 1_000_000
 """Bytes of letters kept of each font, about."""
+_NARROWEST: Final = 0.82
+"""A line is squeezed to this share of its width at most: what is narrower is hard to read."""
+_TAIL: Final = 5
+"""What is cut in the middle keeps so many kanji at its end, or Latin letters as wide: they tell remixes apart."""
 
 
 class Font(NamedTuple):
@@ -51,9 +54,30 @@ def cut_to(text: str, font: Font, width: float, *, middle: bool = False) -> str:
     if width_of(text, font) <= width:
         return text
     left = width - width_of("…", font)
-    tail = "".join(reversed(_start(reversed(text), font, left * TAIL_SHARE))).lstrip() if middle else ""
+    tail = "".join(reversed(_start(reversed(text), font, min(left / 2, _TAIL * font.size)))) if middle else ""
     head = "".join(_start(text, font, left - width_of(tail, font)))
-    return f"{head.rstrip()}…{tail}"
+    return f"{head.rstrip()}…{tail.lstrip()}"
+
+
+class Fitted(NamedTuple):
+    """A line as its room lets it be written."""
+
+    text: str
+    width: float
+    squeeze: float
+    """The letters are written in this share of their width."""
+
+
+def fit_to(text: str, font: Font, room: float | None) -> Fitted:
+    """Return `text` as it fits into `room` pixels: squeezed where that is enough, else squeezed and cut in the middle."""
+    width = width_of(text, font)
+    if room is None or width <= room:
+        return Fitted(text, width, 1)
+    if width * _NARROWEST > room:
+        text = cut_to(text, font, room / _NARROWEST, middle=True)
+        width = width_of(text, font)
+    squeeze = min(1, room / width) if width else 1
+    return Fitted(text, width * squeeze, squeeze)
 
 
 def _start(text: Iterable[str], font: Font, width: float) -> list[str]:
@@ -71,8 +95,8 @@ def width_of(text: str, font: Font) -> float:
     return sum(glyph.advance for glyph in glyphs_of(text, font))
 
 
-def line_of(text: str, font: Font) -> Line | None:
-    """Return the letters of a line as one mask; None where there is nothing to see."""
+def line_of(text: str, font: Font, squeeze: float = 1) -> Line | None:
+    """Return the letters of a line as one mask, in that share of their width; None where there is nothing to see."""
     from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
     at = 0.0
@@ -89,6 +113,10 @@ def line_of(text: str, font: Font) -> Line | None:
     line = Image.new("L", (right - left, bottom - top))
     for mask, across, down in placed:
         line.paste(255, (across - left, down - top), mask)
+    if squeeze < 1:
+        narrow = max(1, int((right - left) * squeeze))
+        line = line.resize((narrow, bottom - top), Image.Resampling.BILINEAR)  # pyright: ignore[reportUnknownMemberType] - Pillow's types name NumPy's
+        left = round(left * squeeze)
     return Line(line, left, top)
 
 

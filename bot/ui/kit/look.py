@@ -84,11 +84,9 @@ class Page:
     embed: Embed
     view: View | None = None
     picture: Picture | None = None
-    """It is drawn beside the embed, which says enough without."""
-    second: Picture | None = None
-    """It is drawn below the first picture."""
-    stands_alone: bool = False
-    """The pictures say it all: the embed is not shown where there are any."""
+    """It is shown above the embed, which says enough without."""
+    beside: tuple[Embed, ...] | None = None
+    """What is shown with the picture in place of the embed, where the picture says part of that, or all."""
     documents: tuple[Document, ...] = ()
     audience: Audience = Audience.ANYONE
     share: Callable[[], Sequence[Item[Any]]] = list

@@ -10,12 +10,12 @@ from discord.ui import Button, Item, Select, View
 
 from bot.domain.errors import BotError, TooOld
 from bot.domain.ids import MemberId
-from bot.domain.members import Audience
+from bot.domain.members import Audience, Cut
 from bot.features.shared.askers import Subject
 from bot.features.shared.paging import Part
-from bot.ui.kit.address import A, Address, ListAddress, SubjectAddress, read, write
+from bot.ui.kit.address import A, Address, ListAddress, PictureAddress, SubjectAddress, read, write
 from bot.ui.kit.look import Page
-from bot.ui.language.text import Language
+from bot.ui.language.text import Language, mark
 
 Component: TypeAlias = Item[Any]
 """It stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
@@ -55,6 +55,8 @@ class Way(StrEnum):
     """The page is shown to everyone, where its asker alone had seen it."""
     ASIDE = "aside"
     """The page is answered in private, as one of whoever presses."""
+    CUT = "cut"
+    """As `TURN`, in another cut, which is remembered."""
     ANEW = "anew"
     """The page comes in place of the one shown, with what the service says now."""
     OPEN = "open"
@@ -226,6 +228,25 @@ def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:
     if address.subject != Subject() or not address.fits:
         return page
     return with_more(page, [PageButton(address, Way.ANEW, label=t("Refresh"))])
+
+
+CUTS: Final[Mapping[Cut, str]] = {Cut.WIDE: mark("Wide"), Cut.PHONE: mark("For phones")}
+
+
+def with_cut(t: Language, page: Page, address: PictureAddress, cut: Cut, about: PictureAddress) -> Page:
+    """Return a page whose picture can be turned into that for another screen, or into all that the text says.
+
+    `about`: the address as somebody else than the asker follows it.
+    """
+    if address.cut is Cut.LIST:
+        return with_more(page, [PageButton(replace(address, cut=None), label=t("Picture"))])
+    if page.picture is None or not replace(about, cut=Cut.PHONE).fits:
+        return page
+    other = Cut.WIDE if cut is Cut.PHONE else Cut.PHONE
+    turn = PageButton(replace(address, cut=other), Way.CUT, label=t(CUTS[other]))
+    if page.beside is None:
+        return with_more(page, [turn])
+    return with_more(page, [PageButton(replace(about, cut=Cut.LIST), Way.ASIDE, label=t("List")), turn])
 
 
 def private_view(page: Page) -> View | None:

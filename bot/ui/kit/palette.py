@@ -31,6 +31,9 @@ class Palette:
     up: int
     down: int
     new: int
+    """The slot of new songs has it; beside another player, whoever asks."""
+    rival: int
+    """Whoever they are compared with has it."""
     ink: int
     """Text on any of the colours below has it."""
     classes: Mapping[str, tuple[int, ...]]
@@ -56,6 +59,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         up=0x4ADE80,
         down=0xFF8585,
         new=0x6FD3FF,
+        rival=0xFFB35C,
         ink=0x12141B,
         classes={
             "blue": (0x6FA8FF,),
@@ -102,6 +106,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         up=0x0E7035,
         down=0xB3242B,
         new=0x005E9E,
+        rival=0x8A4A00,
         ink=0xFFFFFF,
         classes={
             "blue": (0x1D57C7,),

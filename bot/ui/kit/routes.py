@@ -8,12 +8,12 @@ from bot.domain.charts import Difficulty
 from bot.domain.comparison import GapOrder
 from bot.domain.entries import Order
 from bot.domain.ids import MemberId, Region, SongId
-from bot.domain.members import Cut, Theme, Visibility
+from bot.domain.members import CutChoice, Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
 from bot.domain.plan import TargetMeasure
 from bot.domain.scores import SlotName
-from bot.ui.kit.address import Address, ListAddress, SubjectAddress, route
+from bot.ui.kit.address import Address, ListAddress, PictureAddress, SubjectAddress, route
 
 
 @route("account")
@@ -45,12 +45,10 @@ class SuggestionAddress(Address):
 
 
 @route("best")
-class BestAddress(ListAddress, SubjectAddress):
+class BestAddress(ListAddress, SubjectAddress, PictureAddress):
     """A slot of a player."""
 
     slot: SlotName
-    card: Cut | None = None
-    """The page is a picture of that cut; None stands for the list."""
 
 
 @route("board")
@@ -76,7 +74,7 @@ class BorderAddress(Address):
 
 
 @route("compare")
-class ComparisonAddress(ListAddress, SubjectAddress):
+class ComparisonAddress(ListAddress, SubjectAddress, PictureAddress):
     """The asker's scores beside another's."""
 
     wanted: str = ""
@@ -87,7 +85,7 @@ class ComparisonAddress(ListAddress, SubjectAddress):
 
 
 @route("table")
-class CompletionAddress(Address):
+class CompletionAddress(PictureAddress):
     """All charts that a filter lets through, with the asker's records."""
 
     wanted: str
@@ -100,7 +98,7 @@ class CoursesAddress(ListAddress):
 
 
 @route("history")
-class CurvesAddress(Address):
+class CurvesAddress(PictureAddress):
     """How a figure of some members went; the asker's own where nobody is named."""
 
     measure: Measure
@@ -147,7 +145,7 @@ class FriendsAddress(ListAddress):
 
 
 @route("goals")
-class GoalsAddress(Address):
+class GoalsAddress(PictureAddress):
     """What the asker has set themselves, and how far they are."""
 
 
@@ -181,7 +179,7 @@ class ChangesAddress(ListAddress):
 
 
 @route("overpower")
-class OverPowerAddress(Address):
+class OverPowerAddress(PictureAddress):
     """The asker's over power."""
 
     by: Grouping
@@ -199,7 +197,7 @@ class PlanAddress(ListAddress):
 
 
 @route("session")
-class SessionAddress(SubjectAddress):
+class SessionAddress(SubjectAddress, PictureAddress):
     """What somebody has played lately."""
 
     since: str = ""
@@ -232,7 +230,7 @@ class PostPlansAddress(Address):
 
 
 @route("rating")
-class RatingAddress(SubjectAddress):
+class RatingAddress(SubjectAddress, PictureAddress):
     """A player's rating."""
 
 
@@ -273,7 +271,7 @@ class PracticeAddress(Address):
 
 
 @route("skill")
-class SkillAddress(Address):
+class SkillAddress(PictureAddress):
     """What the asker is strong and weak at."""
 
 
@@ -296,7 +294,7 @@ class PreferencesAddress(Address):
     language: str = ""
     """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
     theme: Theme | None = None
-    cut: Cut | None = None
+    cut: CutChoice | None = None
     slot: SlotName | None = None
     region: Region | None = None
     visibility: Visibility | None = None
@@ -334,7 +332,7 @@ class FriendScoresAddress(Address):
 
 
 @route("stats")
-class StatisticsAddress(Address):
+class StatisticsAddress(PictureAddress):
     """How all players fare on a chart of a song."""
 
     song: str
@@ -344,7 +342,7 @@ class StatisticsAddress(Address):
 
 
 @route("try")
-class TrialAddress(Address):
+class TrialAddress(PictureAddress):
     """The card of a player who does not exist."""
 
 

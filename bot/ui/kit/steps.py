@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from bot.domain.ids import MemberId
-from bot.domain.members import Cut
 from bot.domain.scores import SlotName
 from bot.features.shared.askers import Subject
 from bot.ui.kit.address import Address
@@ -29,15 +28,15 @@ from bot.ui.language.text import Language
 
 
 def steps_from(  # noqa: PLR0911 - one for each kind of page
-    t: Language, address: Address, cut: Cut
+    t: Language, address: Address
 ) -> Mapping[str, Address]:
-    """Return where one may want to go from a page, by the labels of buttons; to cards of a cut."""
+    """Return where one may want to go from a page, by the labels of buttons."""
     asker = address.asker
     match address:
         case RatingAddress(subject=subject) | SessionAddress(subject=subject):
-            return {t("Best"): best_of(asker, cut, subject)}
+            return {t("Best"): best_of(asker, subject)}
         case OverPowerAddress() | CoursesAddress() | WorldsEndAddress():
-            return {t("My best"): best_of(asker, cut)}
+            return {t("My best"): best_of(asker)}
         case PlanAddress() | SkillAddress():
             return {t("My goals"): GoalsAddress(asker=asker)}
         case GoalsAddress() | PracticeAddress():
@@ -52,6 +51,6 @@ def steps_from(  # noqa: PLR0911 - one for each kind of page
             return {}
 
 
-def best_of(asker: MemberId, cut: Cut, subject: Subject | None = None) -> BestAddress:
+def best_of(asker: MemberId, subject: Subject | None = None) -> BestAddress:
     """Return where the card of somebody's best records is; of whoever asks, where nobody is named."""
-    return BestAddress(asker=asker, subject=subject or Subject(), slot=SlotName.BEST, card=cut)
+    return BestAddress(asker=asker, subject=subject or Subject(), slot=SlotName.BEST)

@@ -2,7 +2,7 @@
 
 They run in the renderer's thread, never in the event loop:
 
-    png = await renderer.picture(alt, player, bar_plot, labels, bars, theme)
+    png = await renderer.picture(alt, player, bar_plot, labels, bars, style)
 """
 
 from bot.ui.plots.bars import PlotBar, bar_plot

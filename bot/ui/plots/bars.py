@@ -5,17 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.charts import Difficulty
-from bot.domain.members import Theme
+from bot.domain.members import PictureStyle
 from bot.ui.kit.fonts import REGULAR, drawable
 from bot.ui.kit.letters import width_of
-from bot.ui.plots.sheet import PLAIN, Axis, Labels, Sheet, named, ticks_of
+from bot.ui.plots.sheet import Axis, Labels, Sheet, named, size_of, ticks_of
 
-_NAME_ROOM: Final = 240
-"""A bar's name has so many pixels."""
-_ROW: Final = 46
-"""A bar takes so many pixels, with the room to the next."""
-_HALF: Final = 17
-"""It is half of a bar's own pixels."""
 _GAP: Final = 10
 """So many pixels are between a bar's end and what is written there."""
 _MAX_TICKS: Final = 6
@@ -36,16 +30,16 @@ class PlotBar:
     """The bar has its colour; where it is None, the theme's accent."""
 
 
-def bar_plot(labels: Labels, bars: Sequence[PlotBar], theme: Theme) -> bytes:
+def bar_plot(labels: Labels, bars: Sequence[PlotBar], style: PictureStyle) -> bytes:
     """Return bars, the first on top, as PNG."""
-    sheet = Sheet(labels, theme, height=_ROW * max(len(bars), 1))
-    palette = sheet.palette
-    middles = [sheet.top + _ROW * (place + 0.5) for place in range(len(bars))]
-    sheet.name_rows(
-        [(middle, bar.name) for middle, bar in zip(middles, bars, strict=True)], palette.text, room=_NAME_ROOM
-    )
+    row, plain = size_of(style).row, size_of(style).plain
+    sheet = Sheet(labels, style, height=row * max(len(bars), 1))
+    palette, half = sheet.palette, round(row * 0.37)
+    middles = [sheet.top + row * (place + 0.5) for place in range(len(bars))]
+    names = [(middle, bar.name) for middle, bar in zip(middles, bars, strict=True)]
+    sheet.name_rows(names, palette.text, room=sheet.size.name)
     texts = [drawable(bar.text, REGULAR) for bar in bars]
-    room = max((width_of(text, PLAIN) for text in texts), default=0) + _GAP
+    room = max((width_of(text, plain) for text in texts), default=0) + _GAP
     lowest = min((bar.value for bar in bars if bar.value < 0), default=0)
     highest = max((max(bar.value, bar.most or 0) for bar in bars), default=0)
     axis = Axis(lowest, highest if highest > lowest else 1, sheet.left, round(sheet.right - room))
@@ -55,7 +49,7 @@ def bar_plot(labels: Labels, bars: Sequence[PlotBar], theme: Theme) -> bytes:
     )
     for middle, bar, text in zip(middles, bars, texts, strict=True):
         start, end = sorted((none, axis.at(bar.value)))
-        top, bottom = middle - _HALF, middle + _HALF
+        top, bottom = middle - half, middle + half
         sheet.fill((none, top, axis.at(bar.most or 0), bottom), palette.line, strength=0.55)
         colour = (
             palette.accent
@@ -63,5 +57,5 @@ def bar_plot(labels: Labels, bars: Sequence[PlotBar], theme: Theme) -> bytes:
             else palette.difficulties.get(bar.difficulty, palette.mark)
         )
         sheet.fill((start, top, end, bottom), colour)
-        sheet.text((max(end, axis.at(bar.most or 0)) + _GAP, middle), text, PLAIN, palette.text)
+        sheet.text((max(end, axis.at(bar.most or 0)) + _GAP, middle), text, plain, palette.text)
     return sheet.to_png()

@@ -6,13 +6,10 @@ from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import Final
 
-from bot.domain.members import Theme
+from bot.domain.members import PictureStyle
 from bot.ui.kit.palette import Palette
-from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, span_of, ticks_of
+from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, size_of, span_of, ticks_of
 
-_HEIGHT: Final = 360
-_LOW_HEIGHT: Final = 270
-"""A plot over time, which stands below an answer, is so many pixels high."""
 _MAX_ROW_TICKS: Final = 7
 _MAX_COLUMN_TICKS: Final = 8
 _DAY_INTERVALS: Final = 5
@@ -27,7 +24,7 @@ _DASH: Final = 10
 def line_plot(
     labels: Labels,
     points: Sequence[tuple[float, float]],
-    theme: Theme,
+    style: PictureStyle,
     *,
     format_across: Callable[[float], str],
     format_value: Callable[[float], str],
@@ -38,7 +35,7 @@ def line_plot(
     `marked` draws an upright line there: the reader's own place. `format_across` writes the horizontal axis,
     `format_value` the vertical one.
     """
-    sheet = Sheet(labels, theme, height=_HEIGHT)
+    sheet = Sheet(labels, style, height=size_of(style).height)
     up = _upright(sheet, [value for _across, value in points], format_value)
     places = [value for value, _up in points] + ([] if marked is None else [marked])
     across = Axis(*span_of(places), sheet.left, sheet.right)
@@ -58,13 +55,13 @@ def line_plot(
 def time_plot(
     labels: Labels,
     points: Sequence[tuple[datetime, float]],
-    theme: Theme,
+    style: PictureStyle,
     *,
     format_day: Callable[[datetime], str],
     format_value: Callable[[float], str] | None = None,
 ) -> bytes:
     """Return a line over time, oldest first, as PNG; `format_day` writes the horizontal axis."""
-    sheet = Sheet(labels, theme, height=_LOW_HEIGHT)
+    sheet = Sheet(labels, style, height=size_of(style).low_height)
     up = _upright(sheet, [value for _moment, value in points], format_value)
     across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
     sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day, _value in points])
@@ -85,14 +82,14 @@ class Trace:
 def traces_plot(
     labels: Labels,
     traces: Sequence[Trace],
-    theme: Theme,
+    style: PictureStyle,
     *,
     format_day: Callable[[datetime], str],
     format_value: Callable[[float], str],
 ) -> bytes:
     """Return up to five lines over time as PNG: a value holds until the next one, but not where nothing is known."""
     is_one = len(traces) == 1
-    sheet = Sheet(labels, theme, height=_HEIGHT, legend=0 if is_one else len(traces))
+    sheet = Sheet(labels, style, height=size_of(style).height, legend=0 if is_one else len(traces))
     pens = _pens(sheet.palette)
     if not is_one:
         sheet.name_lines([(trace.name, pen) for trace, pen in zip(traces, pens, strict=False)])

@@ -6,29 +6,52 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from io import BytesIO
 from itertools import cycle, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bot.domain.members import Theme
+from bot.domain.members import Cut, PictureStyle
 from bot.ui.kit.fonts import BOLD, REGULAR, drawable
-from bot.ui.kit.letters import Font, cut_to, glyphs_of, width_of
+from bot.ui.kit.letters import Fitted, Font, fit_to, line_of, width_of
 from bot.ui.kit.markdown import one_line
 from bot.ui.kit.palette import PALETTES, blend, hex_of
 
 if TYPE_CHECKING:
     from PIL import ImageDraw
 
-WIDTH: Final = 1040
-"""It is in pixels, up to three times what Discord shows on a phone."""
-TITLE: Final = Font(BOLD, 34)
-PLAIN: Final = Font(REGULAR, 26)
+
+class PlotSize(NamedTuple):
+    """How large everything on a plot is, in pixels."""
+
+    width: int
+    title: Font
+    plain: Font
+    line: int
+    """A line of text takes so many."""
+    row: int
+    """A bar takes so many, with the room to the next."""
+    name: int
+    """A bar's name has so many across."""
+    height: int
+    """A plot of lines is so high."""
+    low_height: int
+    """So high is one over time, which stands beside an answer."""
+
+    @property
+    def head(self) -> int:
+        """How far the plot, or the name of its upright axis, is below the upper edge."""
+        return 2 * self.line
+
+    @property
+    def foot(self) -> int:
+        """How much what stands along a plot's lower edge has below it."""
+        return self.line + 12
+
+
+SIZES: Final[Mapping[Cut, PlotSize]] = {
+    Cut.WIDE: PlotSize(1040, Font(BOLD, 34), Font(REGULAR, 26), 40, 46, 240, 360, 270),
+    Cut.PHONE: PlotSize(1080, Font(BOLD, 48), Font(REGULAR, 34), 54, 64, 400, 760, 620),
+}
+"""Of a cut that is missing, the wide one is drawn."""
 _MARGIN: Final = 24
-_TITLE_AT: Final = 42
-_HEAD: Final = 80
-"""The plot, or the name of its upright axis, is so many pixels below the upper edge."""
-_FOOT: Final = 52
-"""What stands along a plot's lower edge has so many pixels below it."""
-_LINE: Final = 40
-"""A line of text takes so many pixels."""
 _GAP: Final = 12
 """A plot and what stands beside it are so many pixels apart."""
 _APART: Final = 24
@@ -39,7 +62,6 @@ _PEN: Final = 4
 """A line is so many pixels broad."""
 _DOT: Final = 5
 """A dot's radius has so many pixels."""
-_LEGEND_COLUMNS: Final = 2
 _SAMPLE: Final = 72
 """A line beside its name is so many pixels long."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
@@ -106,28 +128,30 @@ class Axis:
 class Sheet:
     """One picture with one plot of `height` pixels: first what stands along its edges, then what is drawn on it."""
 
-    def __init__(self, labels: Labels, theme: Theme, *, height: int, legend: int = 0) -> None:
+    def __init__(self, labels: Labels, style: PictureStyle, *, height: int, legend: int = 0) -> None:
         """Write the title; `legend` is how many lines `name_lines` is to name."""
         from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
-        self.palette = PALETTES[theme]
-        self.left, self.right = _MARGIN, WIDTH - 2 * _MARGIN
-        self.top = _HEAD + (_LINE if labels.up else 0) + _LINE * -(-legend // _LEGEND_COLUMNS)
+        self.palette, self.size = PALETTES[style.theme], size_of(style)
+        size, width = self.size, self.size.width
+        self._columns = 1 if style.cut is Cut.PHONE else 2
+        self.left, self.right = _MARGIN, width - 2 * _MARGIN
+        self.top = size.head + (size.line if labels.up else 0) + size.line * -(-legend // self._columns)
         self.bottom = self.top + height
-        foot = _FOOT + (_LINE if labels.across else 0)
-        self._image = Image.new("RGB", (WIDTH, self.bottom + foot), hex_of(self.palette.background))
-        title = cut_to(one_line(drawable(labels.title, BOLD)), TITLE, WIDTH - 2 * _MARGIN, middle=True)
-        self.text((_MARGIN, _TITLE_AT), title, TITLE, self.palette.text)
-        self.text((_MARGIN, _HEAD), _fit(labels.up, WIDTH / 2), PLAIN, self.palette.quiet)
-        across = _fit(labels.across, WIDTH / 2)
-        self.text((self.right, self.bottom + _FOOT + _LINE / 4), across, PLAIN, self.palette.quiet, anchor=1)
+        foot = size.foot + (size.line if labels.across else 0)
+        self._image = Image.new("RGB", (width, self.bottom + foot), hex_of(self.palette.background))
+        title = fit_to(one_line(drawable(labels.title, BOLD)), size.title, width - 2 * _MARGIN)
+        self.text((_MARGIN, size.line + 2), title, size.title, self.palette.text)
+        self.text((_MARGIN, size.head), self._fit(labels.up, width / 2), size.plain, self.palette.quiet)
+        place = (self.right, self.bottom + size.foot + size.line / 4)
+        self.text(place, self._fit(labels.across, width / 2), size.plain, self.palette.quiet, anchor=1)
 
-    def name_rows(self, rows: Sequence[tuple[float, str]], colour: int, *, room: float = WIDTH) -> None:
+    def name_rows(self, rows: Sequence[tuple[float, str]], colour: int, *, room: float | None = None) -> None:
         """Write what stands left of the plot, each at its pixel from above, and let the plot begin beside it."""
-        names = [(middle, _fit(name, room)) for middle, name in rows]
-        self.left += math.ceil(max((width_of(name, PLAIN) for _middle, name in names), default=0)) + _GAP
+        names = [(middle, self._fit(name, room)) for middle, name in rows]
+        self.left += math.ceil(max((name.width for _middle, name in names), default=0)) + _GAP
         for middle, name in names:
-            self.text((self.left - _GAP, middle), name, PLAIN, colour, anchor=1)
+            self.text((self.left - _GAP, middle), name, self.size.plain, colour, anchor=1)
 
     def name_columns(self, columns: Sequence[tuple[float, str]]) -> None:
         """Write what stands below the plot, each with its middle at its pixel, with an upright line above.
@@ -137,25 +161,25 @@ class Sheet:
         placed: list[tuple[float, float, float, str]] = []
         for middle, name in columns:
             text = drawable(name, REGULAR)
-            width = width_of(text, PLAIN)
-            left = min(max(middle - width / 2, _MARGIN / 2), WIDTH - _MARGIN / 2 - width)
+            width = width_of(text, self.size.plain)
+            left = min(max(middle - width / 2, _MARGIN / 2), self.size.width - _MARGIN / 2 - width)
             placed.append((left, left + width, middle, text))
         free, end = 0.0, placed[-1][0] if placed else 0
         for number, (left, right, middle, text) in enumerate(placed, start=1):
             if number == len(placed) or (left >= free and right + _APART <= end):
                 self.fill((middle - 0.5, self.top, middle + 0.5, self.bottom), self.palette.line)
-                self.text((left, self.bottom + _FOOT / 2), text, PLAIN, self.palette.quiet)
+                self.text((left, self.bottom + self.size.foot / 2), text, self.size.plain, self.palette.quiet)
                 free = right + _APART
 
     def name_lines(self, lines: Sequence[tuple[str, PlotPen]]) -> None:
         """Write which line is whose, below the title, beside a piece of each."""
-        room = (WIDTH - 2 * _MARGIN) / _LEGEND_COLUMNS
+        room = (self.size.width - 2 * _MARGIN) / self._columns
         for number, (name, pen) in enumerate(lines):
-            row, column = divmod(number, _LEGEND_COLUMNS)
-            left, middle = _MARGIN + column * room, _HEAD + row * _LINE
+            row, column = divmod(number, self._columns)
+            left, middle = _MARGIN + column * room, self.size.head + row * self.size.line
             self.line([(left, middle), (left + _SAMPLE, middle)], [(left + _SAMPLE / 2, middle)], pen)
-            text = _fit(name, room - _SAMPLE - _GAP - _APART)
-            self.text((left + _SAMPLE + _GAP, middle), text, PLAIN, self.palette.text)
+            text = self._fit(name, room - _SAMPLE - _GAP - _APART)
+            self.text((left + _SAMPLE + _GAP, middle), text, self.size.plain, self.palette.text)
 
     def rule_rows(self, rows: Sequence[float]) -> None:
         """Draw a line across the plot at each pixel from above."""
@@ -163,16 +187,14 @@ class Sheet:
             self.fill((self.left, middle - 0.5, self.right, middle + 0.5), self.palette.line)
 
     def text(
-        self, place: tuple[float, float], text: str, font: Font, colour: int, *, anchor: float = 0
+        self, place: tuple[float, float], text: str | Fitted, font: Font, colour: int, *, anchor: float = 0
     ) -> None:
         """Write one line, its middle at that height; `anchor` of its width stands left of the place."""
-        glyphs = glyphs_of(text, font)
-        at = place[0] - anchor * sum(glyph.advance for glyph in glyphs)
-        for glyph in glyphs:
-            if glyph.mask is not None:
-                corner = (round(at) + glyph.left, font.baseline(place[1]) + glyph.top)
-                self._image.paste(hex_of(colour), corner, glyph.mask)
-            at += glyph.advance
+        fitted = fit_to(text, font, None) if isinstance(text, str) else text
+        line = line_of(fitted.text, font, fitted.squeeze)
+        if line is not None:
+            left = round(place[0] - anchor * fitted.width) + line.left
+            self._image.paste(hex_of(colour), (left, font.baseline(place[1]) + line.top), line.mask)
 
     def fill(self, box: tuple[float, float, float, float], colour: int, *, strength: float = 1) -> None:
         """Fill a rectangle, weaker towards the paper's own colour."""
@@ -205,6 +227,9 @@ class Sheet:
         for across, down in dots if len(dots) * 3 * pen.size < self.right - self.left else ():
             _mark(draw, ((across - left) * _SUPERSAMPLING, (down - top) * _SUPERSAMPLING), pen)
         self._image.paste(hex_of(pen.colour), (left, top), mask.reduce(_SUPERSAMPLING))
+
+    def _fit(self, text: str, room: float | None) -> Fitted:
+        return fit_to(one_line(drawable(text, REGULAR)), self.size.plain, room)
 
     def to_png(self) -> bytes:
         """Return the finished picture."""
@@ -283,5 +308,6 @@ def _are_round(ticks: Sequence[float], decimals: int) -> bool:
     return all(math.isclose(tick, round(tick, decimals), abs_tol=1e-9) for tick in ticks)
 
 
-def _fit(text: str, room: float) -> str:
-    return cut_to(one_line(drawable(text, REGULAR)), PLAIN, room)
+def size_of(style: PictureStyle) -> PlotSize:
+    """Return how large everything on somebody's plots is."""
+    return SIZES.get(style.cut, SIZES[Cut.WIDE])
