@@ -32,7 +32,8 @@ async def settle(world: World, server: Server) -> None:
 
 @pytest.fixture
 async def away(world: World) -> Server:
-    """One of two servers that have settled."""
+    """One of two servers that have settled, once the bot has looked through those that Discord named at its start."""
+    await world.bot.wait_until_ready()
     server = world.discord.server("Away")
     for each in (server, world.discord.home):
         await settle(world, each)
