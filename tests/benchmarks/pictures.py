@@ -6,7 +6,9 @@ from typing import Final
 from inventing import LONG, NAMES, RANKS, Inventor
 
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES
+from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
+from bot.domain.ranks import Rank, rank_of
 from bot.ui.card_words import moved_text, rating_text, to_go_text
 from bot.ui.cards import (
     BestCard,
@@ -334,11 +336,11 @@ def invented_table(
 
 
 def _open(one: Inventor) -> TierChart:
-    plate, share = _plate(one), one.dice.random()
-    short = f"−{one.dice.randint(1, 30_000):,}" if plate.rank else one.t("not played")
+    plate, share, missing = _plate(one), one.dice.random(), one.dice.randint(1, 30_000)
+    rank = rank_of(Rank.SSS.least_score - missing, JP2).label if plate.rank else ""
     return TierChart(
-        title=plate.title, face=plate.face, difficulty=plate.difficulty, constant="14.8", rank=plate.rank,
-        missing=short, chance=f"{share:.0%}", share=share,
+        title=plate.title, face=plate.face, difficulty=plate.difficulty, constant="14.8", rank=rank,
+        missing=f"−{missing:,}" if rank else one.t("not played"), chance=f"{share:.0%}", share=share,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from careers import ALL_JUSTICE, record
-from pictures import invented_comparison, invented_daily, invented_session
+from pictures import invented_comparison, invented_daily, invented_session, invented_tiers
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Song
@@ -36,6 +36,7 @@ from bot.ui.daily_card import daily_card_alt
 from bot.ui.kit.alternative import MAX_ALT_CHARACTERS
 from bot.ui.language.text import Language, Languages
 from bot.ui.session_card import session_card, session_card_alt
+from bot.ui.tiers_card import tiers_card_alt
 
 T = Languages()["en"].in_zone(ZoneInfo("UTC"))
 NOW = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
@@ -261,11 +262,13 @@ def test_pictures_are_told_to_those_who_do_not_see_them(language: str, *, is_lon
     card = invented_session(3, language, is_long=is_long)
     day = invented_daily(3, language, members=30, is_long=is_long)
     two = invented_comparison(3, language, is_long=is_long)
+    tiers = invented_tiers(3, language, is_long=is_long)
     assert card.play is not None
     for alt, told in (
         (session_card_alt(t, card), ("16.91", card.effects[0].text, card.effects_heading)),
         (daily_card_alt(t, day), (day.title, "0.38", day.members[0].rating.text)),
         (comparison_alt(t, two), ("16.91", "13.05", two.meetings[0].scores[0])),
+        (tiers_card_alt(t, tiers), (tiers.rows[0].count_text, tiers.rows[0].open_charts[0].missing)),
     ):
         assert len(alt) <= MAX_ALT_CHARACTERS
         assert alt.endswith((".", "。"))

@@ -9,7 +9,14 @@ from bot.ui.cards.comparison import ChartMeeting, ComparisonCard, Opponent, comp
 from bot.ui.cards.completion import CompletionPicture, Plate, Row, completion_drawing
 from bot.ui.cards.curves import CurveLine
 from bot.ui.cards.daily import DailyCard, DailyPlace, daily_drawing
-from bot.ui.cards.drawn import draw_best, draw_comparison, draw_completion, draw_daily, draw_session
+from bot.ui.cards.drawn import (
+    draw_best,
+    draw_comparison,
+    draw_completion,
+    draw_daily,
+    draw_session,
+    draw_tiers,
+)
 from bot.ui.cards.faces import Face, face_of
 from bot.ui.cards.heroes import Hero, RatingSum, SumRow
 from bot.ui.cards.layout import Drawing
@@ -58,6 +65,7 @@ __all__ = [
     "draw_completion",
     "draw_daily",
     "draw_session",
+    "draw_tiers",
     "face_of",
     "session_drawing",
     "tiers_drawing",

@@ -7,6 +7,7 @@ from bot.ui.cards.completion import CompletionPicture, completion_drawing
 from bot.ui.cards.daily import DailyCard, daily_drawing
 from bot.ui.cards.session import SessionCard
 from bot.ui.cards.session_phone import session_drawing
+from bot.ui.cards.tiers import TiersCard, tiers_drawing
 
 
 def draw_best(card: BestCard, style: PictureStyle) -> bytes:
@@ -27,6 +28,11 @@ def draw_comparison(card: ComparisonCard, style: PictureStyle) -> bytes:
 def draw_completion(picture: CompletionPicture, style: PictureStyle) -> bytes:
     """Return a table of charts as PNG."""
     return completion_drawing(picture, style.cut).to_png(style.theme)
+
+
+def draw_tiers(card: TiersCard, style: PictureStyle) -> bytes:
+    """Return the charts of a level from easy to hard as PNG."""
+    return tiers_drawing(card, style.cut).to_png(style.theme)
 
 
 def draw_daily(card: DailyCard, theme: Theme) -> bytes:

@@ -68,12 +68,16 @@ def write_all(canvas: Canvas, place: Place, pieces: Sequence[Piece], ground: int
     return at - place[0]
 
 
-def figures(canvas: Canvas, corner: Place, facts: Facts) -> int:
-    """Write values above their labels, the last one's end right in a corner of a panel; return where they begin."""
+def figures(canvas: Canvas, corner: Place, facts: Facts, *, first: int | None = None) -> int:
+    """Write values above their labels, the last one's end right in a corner of a panel; return where they begin.
+
+    The first value may have a colour of its own.
+    """
     (at, top), palette = corner, canvas.palette
-    for value, label in reversed(facts):
+    for number, (value, label) in reversed([*enumerate(facts)]):
+        colour = palette.text if number or first is None else first
         at -= round(max(width_of(value, bold(40)), width_of(label, regular(15))))
-        write(canvas, (at, top + 36), value, bold(40), palette.text, palette.panel)
+        write(canvas, (at, top + 36), value, bold(40), colour, palette.panel)
         write(canvas, (at, top + 72), label, regular(15), palette.quiet, palette.panel)
         at -= 36
     return at

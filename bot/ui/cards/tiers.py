@@ -40,7 +40,7 @@ MAX_OPEN: Final = 10
 _PHONE_OPEN: Final = 4
 _ACROSS: Final = 5
 _LABELS: Final = 110
-_TILE: Final = (217, 64)
+_TILE: Final = (214, 64)
 _PITCH: Final = (225, 72)
 _PHONE_TILE: Final = (PHONE_HALF, 104)
 
@@ -128,7 +128,7 @@ def _paint_head(canvas: Canvas, top: int, card: TiersCard) -> None:
     palette, left = canvas.palette, EDGE + 24
     ground = palette.panel
     panel(canvas, (EDGE, top), (INNER, 128), ground)
-    at = figures(canvas, (EDGE + INNER - 24, top), card.facts)
+    at = figures(canvas, (EDGE + INNER - 24, top), card.facts, first=palette.up)
     write(canvas, (left, top + 38), card.title, bold(30), palette.text, ground, room=at - left - 24)
     write(canvas, (left, top + 78), card.note, regular(15), palette.quiet, ground, room=at - left - 24)
     split_bar(canvas, (EDGE, top + 116), (INNER, 12), rank_parts(canvas, card.ranks, card.count))

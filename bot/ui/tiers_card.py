@@ -1,0 +1,28 @@
+"""What the picture of tiers says to people who do not see it."""
+
+from bot.ui.cards import TierRow, TiersCard
+from bot.ui.kit.alternative import Listed, alternative, said
+from bot.ui.language.text import Language
+
+
+def tiers_card_alt(t: Language, card: TiersCard) -> str:
+    """Return the picture in words: how much is done, and of each tier what comes next."""
+    facts = t.all_of(f"{value} {label}" for value, label in card.facts)
+    return alternative(
+        t,
+        t("{heading}: {facts}.", heading=said(card.title), facts=facts),
+        Listed(t("From easy to hard: {list}."), [_row_words(t, row) for row in card.rows]),
+    )
+
+
+def _row_words(t: Language, row: TierRow) -> str:
+    if not row.open_charts:
+        return f"{row.label}: {row.count_text}"
+    nearest = row.open_charts[0]
+    return t(
+        "{constant}: {count}, next {title} ({missing})",
+        constant=row.label,
+        count=row.count_text,
+        title=f"{said(nearest.title)} {nearest.difficulty}",
+        missing=nearest.missing,
+    )
