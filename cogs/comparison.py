@@ -27,7 +27,7 @@ from bot.features.comparison import ComparisonReport
 from bot.features.shared.askers import Subject
 from bot.features.shared.library import SongChoice
 from bot.ui.cards import draw_comparison
-from bot.ui.comparison import comparison_page, song_comparison_embed
+from bot.ui.comparison import comparison_page, song_comparison_page
 from bot.ui.comparison_card import comparison_alt, comparison_card
 from bot.ui.kit.address import Address
 from bot.ui.kit.look import Page
@@ -120,8 +120,8 @@ class ComparisonCog(commands.Cog):
             found = await comparison.on_song(address.asker, address.subject, address.song, guild)
             if isinstance(found, SongChoice):
                 return choice_page(t, found, lambda song: replace(address, song=song))
-            shown = Page(song_comparison_embed(t, found), audience=found.audience)
-            return with_share(t, shown, replace(address, song=found.song.id))
+            address = replace(address, song=found.song.id)
+            return with_share(t, song_comparison_page(t, found, address), address)
         report = await comparison.report(
             address.asker, address.subject, address.wanted, address.number, guild, order=address.order
         )

@@ -6,8 +6,10 @@ from discord.ext import commands
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import guild_of, viewer_of
+from bot.domain.climb import TargetMeasure
 from bot.domain.numbers import to_hundredths
-from bot.domain.plan import TargetMeasure
+from bot.domain.plan import PlanFilter
+from bot.domain.tries import ClimbTarget
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
 from bot.ui.kit.routes import PlanAddress
@@ -24,17 +26,15 @@ class PlanCog(commands.Cog):
 
     @app_commands.command(
         name=named("command", "plan"),
-        description=described("Show what raises your best average soonest, to you alone"),
+        description=described("Show what to play next for your rating, to you alone"),
     )
     @option(
-        "target", named("option", "target"), described("The best average or rating to reach, such as 16.50")
+        "target", named("option", "target"), described("The rating or best average to reach, such as 16.50")
     )
     @option(
         "aim",
         named("option", "of"),
-        described(
-            "What the target is one of; if left out, the best average, or the rating once that is there"
-        ),
+        described("What the target is one of; the rating if left out"),
         choices=choices_of(AIMS),
     )
     async def plan(
@@ -43,21 +43,21 @@ class PlanCog(commands.Cog):
         target: app_commands.Range[float, 0.01, 99.99] | None = None,
         aim: str = "",
     ) -> None:
-        """Show what to play, or the likeliest way to a target."""
-        wanted = None if target is None else to_hundredths(target)
+        """Show what to play for an evening, or how many tries a target takes."""
         address = PlanAddress(
-            asker=viewer_of(interaction), target=wanted, aim=TargetMeasure(aim) if aim else None
+            asker=viewer_of(interaction),
+            target=None if target is None else to_hundredths(target),
+            aim=TargetMeasure(aim or TargetMeasure.RATING),
         )
         await self._bot.answer(interaction, address, private=True)
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:
         report = await self._bot.features.plan.report(
             address.asker,
-            address.target,
             guild_of(interaction),
+            None if address.target is None else ClimbTarget(address.target, address.aim),
+            PlanFilter(address.charts, address.level, address.genre),
             address.number,
-            aim=address.aim,
-            outside_only=address.outside_only,
         )
         t = self._bot.language_of(interaction)
         return with_share(t, plan_page(t, report, address), address)

@@ -11,7 +11,7 @@ from bot.ui.kit.pages import with_share
 from bot.ui.kit.routes import SkillAddress
 from bot.ui.language.text import described, named
 from bot.ui.plots import bar_plot
-from bot.ui.skill import LEAST_PLAYED, skill_embed, skill_plot
+from bot.ui.skill import LEAST_PLAYED, skill_page, skill_plot
 
 
 class SkillCog(commands.Cog):
@@ -34,10 +34,9 @@ class SkillCog(commands.Cog):
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         picture = None
         if report.played >= LEAST_PLAYED:
-            alt, labels, bars = skill_plot(t, report)
+            alt, labels, bars = skill_plot(t, report, address.form)
             picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
-        shown = Page(skill_embed(t, report), picture=picture, audience=report.audience)
-        return with_share(t, shown, address)
+        return with_share(t, skill_page(t, report, address, picture), address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -1,15 +1,27 @@
 """Records and slots made up for tests of arithmetic."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
+from bot.domain.age import Age
 from bot.domain.charts import MASTER, Catalogue, Chart, Difficulty, Song
+from bot.domain.climb import StepChoice, climb_steps
 from bot.domain.coach import ChartFeatureSet, PopulationModel, Prediction, coach
+from bot.domain.entries import catalogue_entries
+from bot.domain.gains import RatingSlots
+from bot.domain.game_rating import Explanation, work_out
+from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region, SongId
+from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import Slots
+from bot.domain.plan import PlanFilter
+from bot.domain.players import Player
 from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, RatingData, Record, Slot, SlotName
+from bot.domain.tries import ClimbTarget, climb_to, evening_gain
+from bot.features.plan import PlanReport
+from bot.features.shared.paging import part_of
 
 FULL_COMBO = Lamps(is_clear=True, is_full_combo=True, is_all_justice=False, is_full_chain=False)
 ALL_JUSTICE = Lamps(is_clear=True, is_full_combo=True, is_all_justice=True, is_full_chain=False)
@@ -40,10 +52,6 @@ def record(
     )
 
 
-def slots(best: list[Record], outside: list[Record], *, empty: int = 0, region: Region = JP2) -> Slots:
-    return Slots(best=tuple(best), empty=empty, outside=tuple(outside), region=region)
-
-
 def rating_data(**entries: list[Record | None]) -> RatingData:
     """Return slots by the service's own names."""
     return RatingData(
@@ -70,7 +78,7 @@ def catalogue(records: Iterable[Record], region: Region = JP2) -> Catalogue:
                         difficulty=each.difficulty,
                         level=each.level,
                         constant=each.constant,
-                        is_estimated=False,
+                        is_estimated=each.is_estimated,
                         max_combo=None,
                     ),
                 ),
@@ -80,10 +88,56 @@ def catalogue(records: Iterable[Record], region: Region = JP2) -> Catalogue:
     )
 
 
-def outlooks(planned: Slots, rating: float = 15.0) -> Mapping[ChartKey, Prediction]:
-    """Return what is expected of the charts of slots by their records alone."""
-    records = (*planned.best, *planned.outside)
+def outlooks(records: Iterable[Record], rating: float = 15.0) -> Mapping[ChartKey, Prediction]:
+    """Return what is expected of charts by the records on them alone."""
+    records = list(records)
     scores = {
         (each.song_id, each.difficulty): each.score for each in records if each.song_id and each.is_played
     }
     return coach(ChartFeatureSet.of(catalogue(records)), PopulationModel.unknown(), rating, scores).outlooks
+
+
+def explanation(records: Iterable[Record], region: Region = JP2) -> Explanation:
+    """Return what records come to by today's rules, none of their songs being new."""
+    records = list(records)
+    version = GameVersion(
+        name="today's",
+        region=region,
+        first_day=date(2025, 1, 1),
+        formula=Formula.BEST_AND_NEW,
+        new_since=date(2025, 1, 1),
+    )
+    found = work_out(records, catalogue(records, region), version)
+    return Explanation(worked_out=found, is_explained=True, reason=None)
+
+
+def plan_report(
+    player: Player, records: Sequence[Record], age: Age, target: ClimbTarget | None = None
+) -> PlanReport:
+    """Return what `/plan` shows of somebody who has played these charts and knows no others."""
+    explained = explanation(records)
+    slots = RatingSlots.of(explained.worked_out)
+    entries = [*catalogue_entries(catalogue(records), records)]
+    found = outlooks(records)
+    climb = target and climb_to(slots, player.rating, entries, found, target)
+    steps = climb.steps if climb else climb_steps(slots, entries, found, StepChoice(), lambda _: True)
+    return PlanReport(
+        player=player,
+        explanation=explained,
+        wanted=PlanFilter(),
+        target=target,
+        climb=climb,
+        evening=None if climb or not steps else evening_gain(slots, steps, found),
+        pace=None,
+        part=part_of(tuple(steps), 8, 0),
+        together=Hundredths(sum(step.effect.sum_gain for step in steps)),
+        set_back=0,
+        losses={step.key: dict.fromkeys(Judgement, 9_999) for step in steps},
+        levels=(),
+        genres=(),
+        without_constant=0,
+        counted=0,
+        is_known=True,
+        region=JP2,
+        age=age,
+    )

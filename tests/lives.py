@@ -32,7 +32,6 @@ from bot.features.goals import Goals, GoalWatch
 from bot.features.posts import Key, PostOutbox, ShardShare
 from bot.features.shared.askers import FRESH_FOR, Askers, Neighbour
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.store import LeaderLease, Store
 
@@ -180,7 +179,8 @@ class Bot:
             pause=timedelta(hours=1),
             when_moved=watch.look,
         )
-        goals = Goals(store, askers, cast("Any", Songless()), self.chronicle, Coaches(store, clock), clock)
+        unplanned = cast("Any", Songless())
+        goals = Goals(store, askers, unplanned, self.chronicle, unplanned, clock)
         duty = LeaderLease(None, is_alone=True)
         self.rounds = BackgroundRefresh(store, self.chronicle.look_at, duty, clock, service.counts)
         self.posts = PostOutbox(store, clock)

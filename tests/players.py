@@ -104,6 +104,8 @@ class Ways:
     """The share of charts that somebody plays up to fifty times."""
     wrong: float = 0.0
     """The share of charts whose constant is wrong, by 0.3 to 0.5."""
+    differ: float = 0.5
+    """How far somebody's skills lie apart: a standard deviation. Of 0, nobody is better at one kind of chart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,13 +178,24 @@ class Arcade:
         """Return somebody new."""
         skill = self.chance.triangular(*self.ways.skills)
         return Player(
-            skills=tuple(skill + self.chance.gauss(0, 0.5) for _ in range(_SKILLS)),
+            skills=tuple(skill + self.chance.gauss(0, self.ways.differ) for _ in range(_SKILLS)),
             slope=self.chance.uniform(0.75, 0.95),
             spread=self.chance.uniform(0.4, 0.7),
             tries=self.chance.uniform(1, 5),
             share=self.chance.uniform(0.1, 0.8),
             rise=self.chance.uniform(0, self.ways.rise) if self.ways.rise else 0.0,
         )
+
+    @property
+    def keys(self) -> Sequence[ChartKey]:
+        """All charts."""
+        return list(self._demands)
+
+    def log_loss_of(self, player: Player, key: ChartKey) -> float:
+        """Return the logarithm of what somebody's try on a chart loses as often less as more."""
+        demand = self._demands[key]
+        skill = sum(part * skill for part, skill in zip(demand.mixture, player.skills, strict=True))
+        return log(_LOSS_AT_SKILL) - player.slope * (skill - demand.constant / 100 - demand.harder)
 
     def try_once(
         self, player: Player, key: ChartKey, age: float = 0.0, mixture: Sequence[float] | None = None

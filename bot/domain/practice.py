@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, Prediction, TraitCoefficient
 from bot.domain.entries import ChartEntry
+from bot.domain.gains import RatingSlots
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
@@ -19,7 +20,6 @@ _LESSON: Final = (0.2, 0.9)
 """How likely the rank is that is tried for."""
 _AMONG: Final = 40
 """Charts that count most once their rank is reached: among these one is drawn, or practice would be on easy ones."""
-_ANY: Final = Hundredths(-1)
 _MARKED: Final = 0.5
 """Steps of a trait from which a chart has it."""
 _LOWEST: Final = Rank.A
@@ -48,10 +48,14 @@ class PracticeTarget:
 
     entry: ChartEntry
     score: int
-    chance: float
-    """That the next try reaches it, 0 to 1."""
+    outlook: Prediction
     trait: Trait | None = None
     """The weakness that it is against."""
+
+    @property
+    def chance(self) -> float:
+        """That the next try reaches the score, 0 to 1."""
+        return self.outlook.next_try.chance(self.score)
 
 
 def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
@@ -67,11 +71,11 @@ def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
 
 
 def drills(
-    entries: Iterable[ChartEntry], found: Coach, seed: int, *, counts_from: Hundredths = _ANY
+    entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots, seed: int
 ) -> Mapping[PracticeAim, PracticeTarget]:
     """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed.
 
-    A gain is one that counts for more than `counts_from`, where there is such a one: what counts last for the rating.
+    A gain is one that raises the rating, where there is such a one.
     """
     chance = Random(seed)  # noqa: S311 - nothing secret
     open_entries = [
@@ -82,7 +86,7 @@ def drills(
     weak = weakness(found.leanings)
     having = _having(weak, found.syllabus)
     pools = {
-        PracticeAim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0), counts_from),
+        PracticeAim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0), slots),
         PracticeAim.STRETCH: _pool(open_entries, lambda goals: _first(goals, *_STRETCH)),
         PracticeAim.WEAKNESS: _pool(
             [each for each in open_entries if _key(each[0]) in having], lambda goals: _last(goals, *_LESSON)
@@ -109,21 +113,25 @@ _Pick = Callable[[Sequence[_Try]], _Try | None]
 
 
 def _pool(
-    entries: Iterable[tuple[ChartEntry, Prediction]], pick: _Pick, counts_from: Hundredths = _ANY
+    entries: Iterable[tuple[ChartEntry, Prediction]], pick: _Pick, slots: RatingSlots | None = None
 ) -> list[PracticeTarget]:
     """Return the charts on which there is something to try for, those that count most then first.
 
-    Those that count for no more than `counts_from` only where no others do.
+    With slots, those that raise the rating alone, where there are any.
     """
     found: list[tuple[Hundredths, PracticeTarget]] = []
     for entry, outlook in entries:
         tried = pick(_tries(entry, outlook))
         if tried is not None:
             rating = song_rating(entry.chart.constant or Hundredths(0), tried.score, entry.region)
-            found.append((rating, PracticeTarget(entry=entry, score=tried.score, chance=tried.chance)))
+            found.append((rating, PracticeTarget(entry=entry, score=tried.score, outlook=outlook)))
     found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
-    above = [drill for rating, drill in found[:_AMONG] if rating > counts_from]
-    return above or [drill for _rating, drill in found[:_AMONG]]
+    gains = [drill for rating, drill in found if slots and rating > _floor(slots, drill.entry)]
+    return (gains or [drill for _rating, drill in found])[:_AMONG]
+
+
+def _floor(slots: RatingSlots, entry: ChartEntry) -> Hundredths:
+    return slots.floor_for(_key(entry), is_new=slots.is_new(entry.song))
 
 
 def _tries(entry: ChartEntry, outlook: Prediction) -> list[_Try]:

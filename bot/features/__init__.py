@@ -53,6 +53,7 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.mixes import Mixes
+from bot.features.shared.paces import Paces
 from bot.features.shared.studies import Studies
 from bot.features.skill import Skills
 from bot.features.songs import SongPages
@@ -110,7 +111,8 @@ class Features:
         self.game_ratings = GameRatings(self.catalogues, clock, versions)
         self.best = Best(askers, self.catalogues, history, self.game_ratings)
         self.boards = Boards(store, askers, self.library, clock)
-        self.borders = Borders(self.library, Mixes(cache))
+        mixes = Mixes(cache)
+        self.borders = Borders(self.library, mixes)
         self.calculator = Calculator(askers, default_region=region)
         watch = GoalWatch(store, self.catalogues)
         self.chronicle = Chronicles(
@@ -129,7 +131,8 @@ class Features:
         self.curves = Curves(store, askers)
         self.posts = PostOutbox(store, clock)
         self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
-        self.goals = Goals(store, askers, self.catalogues, self.chronicle, self.coaches, clock)
+        studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
+        self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers, self.library)
         self.feed = Feeds(store, self.catalogues, clock)
@@ -138,8 +141,7 @@ class Features:
         ask = partial(ask_statistics, api.holder(operator_token, priority=Priority.PREFETCH))
         self.gathering = StatisticsPrefetch(store, self.catalogues.find_songs, ask, duty, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
-        self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
-        studies = Studies(askers, self.library, self.chronicle, self.coaches)
+        self.plan = Plans(studies, Paces(store, clock), mixes, clock)
         self.practice = Practice(studies)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
         self.rating = Ratings(askers, history, self.game_ratings)

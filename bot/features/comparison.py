@@ -9,7 +9,7 @@ from bot.api.cache import Answer
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song
-from bot.domain.coach import Coach
+from bot.domain.coach import Coach, Prediction
 from bot.domain.comparison import Comparison, Duel, DuelCounts, GapOrder, compare
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
@@ -69,8 +69,8 @@ class Meeting:
     mine: ChartEntry
     theirs: Record | None
     """None where they have not played it."""
-    next_chance: float | None
-    """That one try of the asker's comes to the next rank, or to the maximum; None where it cannot be told."""
+    outlook: Prediction | None
+    """What is expected of the asker; None where it cannot be told."""
     lead_chance: float | None
     """That one try puts the asker ahead; None where they are, where nothing is to be beaten, or it cannot be told."""
 
@@ -144,7 +144,9 @@ class Comparisons:
         part = part_of(comparison.duels, RECORDS, number)
         chances: dict[ChartKey, float] = {}
         if visit and part.items:
-            coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value)
+            coached = await self._coaches.coach(
+                visit.loaded.catalogue, me.value.rating, mine.value, asker.link
+            )
             chances = {
                 (record.song_id, record.difficulty): chance
                 for record in (duel.mine for duel in part.items)
@@ -197,7 +199,7 @@ class Comparisons:
         _check(other.value, asker)
         if not song.is_worlds_end:
             self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
-        coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value)
+        coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value, asker.link)
         return SongComparison(
             me=me.value,
             other=other.value,
@@ -237,7 +239,7 @@ def _meetings(
         yield Meeting(
             mine=entry,
             theirs=other,
-            next_chance=entry.played and coached.find_next_chance(entry.played, region),
+            outlook=outlook,
             lead_chance=outlook.next_try.chance(other.score + 1)
             if outlook and other and score <= other.score < MAX_SCORE
             else None,

@@ -12,20 +12,24 @@ from typing import Final, NamedTuple
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
+from bot.domain.climb import TargetMeasure
 from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
-from bot.domain.goals import BadGoal, Goal, GoalProgress, Nearest, check, nearest, parse_goal, progress
+from bot.domain.goals import BadGoal, Goal, GoalProgress, Kind, Nearest, check, nearest, parse_goal, progress
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import AccountLink, Audience
+from bot.domain.pace import Pace
 from bot.domain.players import Player
 from bot.domain.scores import Record
+from bot.domain.tries import Climb, ClimbTarget, climb_to
 from bot.domain.typed import check_kept
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues, LoadedCatalogue
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
+from bot.features.shared.paces import Paces
+from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
 
 MOST_GOALS: Final = 10
@@ -55,6 +59,8 @@ class GoalStanding:
     """As of when it was first seen to be reached; it stays reached."""
     nearest: tuple[Nearest, ...] = ()
     """The charts that are likeliest to come next, as far as that can be said."""
+    climb: Climb | None = None
+    """The way to a rating; None for goals of other kinds."""
 
 
 class Reached(NamedTuple):
@@ -80,6 +86,8 @@ class GoalsReport:
     standings: tuple[GoalStanding, ...]
     """The one set first first."""
     unread: tuple[Unread, ...] = ()
+    pace: Pace | None
+    """Of the rating."""
     region: Region
     age: Age
     audience: Audience
@@ -104,6 +112,16 @@ class _Records:
         """Return the charts of each goal that are likeliest to come next."""
         entries = self._entries()
         return [tuple(nearest(goal.searched(self._matches), entries, outlooks, _NEAREST)) for goal in goals]
+
+    def find_climbs(self, goals: Iterable[Goal], study: Study) -> list[Climb | None]:
+        """Return the way to each goal that is a rating, as a plan has it."""
+        entries, slots, rating = self._entries(), study.slots, self.player.rating
+        return [
+            climb_to(slots, rating, entries, study.coach.outlooks, ClimbTarget(goal.rating))
+            if goal.kind is Kind.RATING
+            else None
+            for goal in goals
+        ]
 
     def _entries(self) -> list[ChartEntry]:
         return [*catalogue_entries(self.loaded.catalogue, self.records)]
@@ -151,7 +169,7 @@ class Goals:
         askers: Askers,
         catalogues: Catalogues,
         chronicle: Chronicles,
-        coaches: Coaches,
+        studies: Studies,
         clock: Clock,
     ) -> None:
         self._goals = store.goals
@@ -160,7 +178,8 @@ class Goals:
         self._askers = askers
         self._catalogues = catalogues
         self._chronicle = chronicle
-        self._coaches = coaches
+        self._studies = studies
+        self._paces = Paces(store, clock)
         self._clock = clock
 
     async def add(self, viewer: MemberId, text: str) -> GoalStanding:
@@ -224,14 +243,14 @@ class Goals:
 
     async def report(self, viewer: MemberId) -> GoalsReport:
         """Return how far all of the viewer's goals are. Raises: NotLinked, and what the service answers."""
-        asker = await self._askers.get(viewer)
         kept = await self._goals.fetch(viewer)
-        known, age = await self._look(asker)
+        study = await self._studies.make(viewer, None)
+        known = _Records(study.player, study.records, study.visit.loaded)
         read = [(each, goal) for each in kept if (goal := _read(each.text)) is not None]
         goals = [goal for _, goal in read]
         found = await run_in_worker(known.measure, goals)
-        coached = await self._coaches.coach(known.loaded.catalogue, known.player.rating, known.records)
-        next_charts = await run_in_worker(known.find_nearest, goals, coached.outlooks)
+        next_charts = await run_in_worker(known.find_nearest, goals, study.coach.outlooks)
+        climbs = await run_in_worker(known.find_climbs, goals, study)
         return GoalsReport(
             player=known.player,
             standings=tuple(
@@ -241,13 +260,15 @@ class Goals:
                     progress=replace(how_far, start=each.start),
                     reached_at=each.reached_at,
                     nearest=charts,
+                    climb=climb,
                 )
-                for (each, goal), how_far, charts in zip(read, found, next_charts, strict=True)
+                for (each, goal), how_far, charts, climb in zip(read, found, next_charts, climbs, strict=True)
             ),
             unread=tuple(Unread(each.code, each.text) for each in kept if _read(each.text) is None),
-            region=asker.link.region,
-            age=age,
-            audience=asker.audience_of(known.player),
+            pace=await self._paces.find(study.asker.link, TargetMeasure.RATING) if any(climbs) else None,
+            region=study.asker.link.region,
+            age=study.age,
+            audience=study.asker.audience_of(known.player),
         )
 
     async def find_reached(

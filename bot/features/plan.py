@@ -1,36 +1,37 @@
-"""What raises the best average soonest."""
+"""What to play next, for an evening or towards a target."""
 
-import asyncio
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
+from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.borders import learn_mix
-from bot.domain.charts import Catalogue
+from bot.domain.borders import Mix
+from bot.domain.charts import WORLDS_END
+from bot.domain.climb import ClimbStep, StepChoice, climb_steps
+from bot.domain.entries import ChartEntry, catalogue_entries
+from bot.domain.gains import RatingSlots
+from bot.domain.game_rating import Explanation
+from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import (
-    ChartKey,
-    PlanStep,
-    Slots,
-    TargetMeasure,
-    chart_key,
-    slots_of,
-    steps,
-    with_all_charts,
-)
-from bot.domain.players import Player, Target
+from bot.domain.pace import Pace
+from bot.domain.plan import PlanFilter, RecordsMark, ShownSteps
+from bot.domain.players import Player
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.route import PlanRoute, likeliest_route
-from bot.domain.scores import Record
-from bot.features.shared.askers import Askers, ask_both
-from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
-from bot.features.shared.history import History
-from bot.features.shared.library import SongLibrary
+from bot.domain.tries import Climb, ClimbTarget, EveningGain, climb_to, evening_gain
+from bot.features.shared.mixes import Mixes
+from bot.features.shared.paces import Paces
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.studies import Studies, Study
+
+MAX_EVENING_STEPS: Final = 40
+"""Charts that a plan without a target lists."""
+_REMEMBERED: Final = 10_000
+"""Members of whom it is known what their plan has shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,134 +39,154 @@ class PlanReport:
     """What `/plan` shows."""
 
     player: Player
-    slots: Slots
-    aim: TargetMeasure
-    target: Hundredths | None
-    """What to reach of that; None where nothing was named."""
-    outside_only: bool
-    """Charts in the best slot are left out of the steps."""
-    route: PlanRoute | None
-    """To the target, or as far towards it as is likely enough; None without one."""
-    part: Part[PlanStep]
-    """Without a target of everything that helps, most worth a try first; with one of the way there."""
-    small: int
-    """How many charts more could help by less than anybody would see."""
+    explanation: Explanation
+    wanted: PlanFilter
+    target: ClimbTarget | None
+    """None where nothing was named: then it is for the next evening."""
+    climb: Climb | None
+    """The way to the target; None without one."""
+    evening: EveningGain | None
+    """What one try on each of the first steps brings; None with a target."""
+    pace: Pace | None
+    """Of what the target is one of; None without one, or where too little is known."""
+    part: Part[ClimbStep]
+    together: Hundredths
+    """What all steps, on all pages, add to the sum of the slots."""
+    set_back: int
+    """How many charts stand further back because they were shown before the last upload and did not come."""
     losses: Mapping[ChartKey, Mapping[Judgement, int]]
     """What each step of the part allows to lose, in the player's own mix; none where that is not known."""
+    levels: tuple[Hundredths, ...]
+    """Those that charts worth a try have, the highest first."""
+    genres: tuple[str, ...]
+    without_constant: int
+    """New songs' charts whose constant nobody knows: of them nothing can be said."""
     counted: int
     """Of how many charts it is known what all players score."""
+    is_known: bool
+    """Whether anything is known of what the player scores."""
     region: Region
     age: Age
 
-    @property
-    def is_reached(self) -> bool:
-        """Whether the route leads to the target."""
-        return self.route is not None and self.target is not None and self.after >= self.target
 
-    @property
-    def after(self) -> Hundredths:
-        """What becomes of what is aimed at by the route, floored."""
-        total = self.slots.sum if self.route is None else self.route.sum
-        if self.aim is TargetMeasure.RATING:
-            return Hundredths(self.player.rating + (total - self.slots.sum) // self.slots.assumed_places)
-        return Hundredths(total // max(1, len(self.slots.best)))
+class _Found(NamedTuple):
+    steps: Sequence[ClimbStep]
+    climb: Climb | None
+    evening: EveningGain | None
+    shown: ShownSteps
+    levels: tuple[Hundredths, ...]
+    genres: tuple[str, ...]
+    without_constant: int
 
 
 class Plans:
-    """Makes plans for the asker's own best slot."""
+    """Makes plans for the asker."""
 
-    def __init__(
-        self, askers: Askers, library: SongLibrary, history: History, chronicle: Chronicles, coaches: Coaches
-    ) -> None:
-        self._askers = askers
-        self._history = history
-        self._chronicle = chronicle
-        self._library = library
-        self._coaches = coaches
-        self._searching = asyncio.Lock()
+    def __init__(self, studies: Studies, paces: Paces, mixes: Mixes, clock: Clock) -> None:
+        self._studies = studies
+        self._paces = paces
+        self._mixes = mixes
+        self._clock = clock
+        self._shown: OrderedDict[tuple[MemberId, Region], ShownSteps] = OrderedDict()
 
     async def report(
         self,
         viewer: MemberId,
-        target: Hundredths | None,
         guild: GuildId | None,
+        target: ClimbTarget | None = None,
+        wanted: PlanFilter | None = None,
         number: int = 0,
-        *,
-        aim: TargetMeasure | None = None,
-        outside_only: bool = False,
     ) -> PlanReport:
-        """Return one page of what to play, or of the likeliest way to a target.
-
-        Where nobody says what that is one of, it is of the best average, or of the rating once that is there.
-        Raises: NotLinked, and what the service answers.
-        """
-        asker = await self._askers.get(viewer)
-        region = asker.link.region
-        standing = ask_both(asker.fetch_owner(Target()), asker.fetch_rating_data(Target(), region))
-        answer = await ask_both(standing, asker.fetch_records(Target(), region))
-        (player, data), records = answer.value
-        self._chronicle.note(asker.link, player, records, answer.age)
-        await self._history.note(asker.link, player, data, answer.age)
-        catalogue = (await self._library.enter(asker, guild)).loaded.catalogue
-        coached = await self._coaches.coach(catalogue, player.rating, records)
-        slots = slots_of(data, region)
-        # While places are empty, any chart fills one: the average may fall by it.
-        wide = (
-            slots
-            if slots.empty and target
-            else await run_in_worker(with_all_charts, slots, catalogue, records)
-        )
-        aim = aim or _meant(target, slots, player)
-        route, small = None, 0
+        """Return one page of what to play. Raises: NotLinked, and what the service answers."""
+        study = await self._studies.make(viewer, guild)
+        key = viewer, study.asker.link.region
+        wanted = wanted or PlanFilter()
+        found = await run_in_worker(self._find, study, target, wanted, self._shown.get(key))
+        part = part_of(found.steps, RECORDS, number)
+        mix = await self._mixes.learn(study.records, study.visit.loaded.catalogue)
         if target is None:
-            helpful = await run_in_worker(steps, wide, coached.outlooks)
-            wanted = [step for step in helpful if not (outside_only and step.is_in_best)]
-            found = tuple(step for step in wanted if not step.is_small)
-            small = len(wanted) - len(found)
-        else:
-            total = _total_for(target, aim, slots, player)
-            # A far target is a second's work: beside what is done apart, and no two of them side by side.
-            async with self._searching:
-                route = await asyncio.to_thread(likeliest_route, wide, coached.outlooks, total)
-            found = route.steps
-        part = part_of(found, RECORDS, number)
+            self._note(key, found.shown.with_steps(_scores(part.items), self._clock.now()))
         return PlanReport(
-            player=player,
-            slots=slots,
-            aim=aim,
+            player=study.player,
+            explanation=study.explanation,
+            wanted=wanted,
             target=target,
-            outside_only=outside_only,
-            route=route,
+            climb=found.climb,
+            evening=found.evening,
+            pace=target and await self._paces.find(study.asker.link, target.aim),
             part=part,
-            small=small,
-            losses=await run_in_worker(_losses, part.items, records, catalogue),
-            counted=coached.counted,
-            region=region,
-            age=answer.age,
+            together=Hundredths(sum(step.effect.sum_gain for step in found.steps)),
+            set_back=0 if target else len(found.shown.weights),
+            losses=_losses(part.items, mix),
+            levels=found.levels,
+            genres=found.genres,
+            without_constant=found.without_constant,
+            counted=study.coach.counted,
+            is_known=bool(study.coach.outlooks),
+            region=study.asker.link.region,
+            age=study.age,
         )
 
+    def _find(
+        self, study: Study, target: ClimbTarget | None, wanted: PlanFilter, before: ShownSteps | None
+    ) -> _Found:
+        entries = [*catalogue_entries(study.visit.loaded.catalogue, study.records)]
+        slots, outlooks = study.slots, study.coach.outlooks
+        mark = RecordsMark.of(study.records, study.player.updated_on)
+        shown = ShownSteps.since(before, mark, entries, self._clock.now())
+        levels, genres = _choices(entries, slots, outlooks)
+        new = _new_without_constant(entries, slots)
 
-def _meant(target: Hundredths | None, slots: Slots, player: Player) -> TargetMeasure:
-    if target is None or target <= player.rating or target * len(slots.best) > slots.sum:
-        return TargetMeasure.BEST_AVERAGE
-    return TargetMeasure.RATING
+        def is_wanted(entry: ChartEntry) -> bool:
+            return wanted.matches(entry, slots)
+
+        if target is None:
+            choice = StepChoice(is_wanted, shown.weights, MAX_EVENING_STEPS, MAX_EVENING_STEPS)
+            steps = climb_steps(slots, entries, outlooks, choice, lambda _slots: True)
+            evening = evening_gain(slots, steps, outlooks) if steps else None
+            return _Found(steps, None, evening, shown, levels, genres, new)
+        climb = climb_to(slots, study.player.rating, entries, outlooks, target, StepChoice(is_wanted))
+        return _Found(climb.steps, climb, None, shown, levels, genres, new)
+
+    def _note(self, key: tuple[MemberId, Region], shown: ShownSteps) -> None:
+        self._shown[key] = shown
+        self._shown.move_to_end(key)
+        if len(self._shown) > _REMEMBERED:
+            self._shown.popitem(last=False)
 
 
-def _total_for(target: Hundredths, aim: TargetMeasure, slots: Slots, player: Player) -> int:
-    """Return the sum of the best slot at which a target is reached for certain, in hundredths."""
-    if aim is TargetMeasure.RATING:
-        return slots.sum + (target - player.rating) * slots.assumed_places
-    return target * len(slots.best)
+def _scores(steps: Iterable[ClimbStep]) -> Mapping[ChartKey, int]:
+    return {step.key: step.score for step in steps}
 
 
-def _losses(
-    found: Iterable[PlanStep], records: Iterable[Record], catalogue: Catalogue
-) -> Mapping[ChartKey, Mapping[Judgement, int]]:
-    mix = learn_mix(records, catalogue)
-    losses: dict[ChartKey, Mapping[Judgement, int]] = {}
-    for step in found:
-        song = catalogue.by_id.get(step.record.song_id) if step.record.song_id else None
-        for chart in song.charts if song else ():
-            if mix and chart.max_combo and chart.difficulty == step.record.difficulty:
-                losses[chart_key(step.record)] = mix.spend(MAX_SCORE - step.score, chart.max_combo)
-    return losses
+def _choices(
+    entries: Iterable[ChartEntry], slots: RatingSlots, outlooks: Mapping[ChartKey, object]
+) -> tuple[tuple[Hundredths, ...], tuple[str, ...]]:
+    """Return the levels and genres of the charts that could count."""
+    levels: set[Hundredths] = set()
+    genres: dict[str, None] = {}
+    for entry in entries:
+        if (entry.song.id, entry.chart.difficulty) in outlooks:
+            least = slots.least_score_for(entry.song, entry.chart, entry.region)
+            if least is not None and entry.chart.difficulty != WORLDS_END:
+                levels.add(entry.chart.level)
+                genres.setdefault(entry.song.genre or "")
+    return tuple(sorted(levels, reverse=True)), tuple(sorted(genre for genre in genres if genre))
+
+
+def _new_without_constant(entries: Iterable[ChartEntry], slots: RatingSlots) -> int:
+    return sum(
+        entry.chart.constant is None
+        and entry.chart.difficulty != WORLDS_END
+        and slots.least_score_for(entry.song, entry.chart, entry.region) is not None
+        and slots.is_new(entry.song)
+        for entry in entries
+    )
+
+
+def _losses(found: Iterable[ClimbStep], mix: Mix | None) -> Mapping[ChartKey, Mapping[Judgement, int]]:
+    return {
+        step.key: mix.spend(MAX_SCORE - step.score, step.entry.chart.max_combo)
+        for step in found
+        if mix and step.entry.chart.max_combo
+    }

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from heapq import nlargest
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.chronicle.state import BEST_PLACES
 from bot.domain.entries import catalogue_entries
 from bot.domain.filters import Filter, parse_filter
+from bot.domain.gains import PlayEffect, RatingSlots, gains_of
+from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
-from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.practice import PracticeAim, PracticeTarget, drills
 from bot.features.shared.studies import Studies, Study
@@ -24,6 +23,9 @@ class PracticeReport:
     player: Player
     wanted: Filter
     drills: Mapping[PracticeAim, PracticeTarget]
+    effects: Mapping[PracticeAim, PlayEffect]
+    """What each does to the rating, after those before it."""
+    explanation: Explanation
     charts: int
     """How many pass the filter."""
     is_known: bool
@@ -51,6 +53,8 @@ class Practice:
             player=study.player,
             wanted=wanted,
             drills=drawn,
+            effects=drill_effects(study.slots, drawn),
+            explanation=study.explanation,
             charts=charts,
             is_known=bool(study.coach.outlooks),
             region=study.asker.link.region,
@@ -64,6 +68,16 @@ def _drawn(study: Study, wanted: Filter, seed: int) -> tuple[Mapping[PracticeAim
     searched = wanted.searched(study.visit.matches)
     every = catalogue_entries(study.visit.loaded.catalogue, study.records)
     entries = [each for each in every if searched.matches(each)]
-    ratings = nlargest(BEST_PLACES, (record.rating for record in study.records))
-    counts_from = ratings[-1] if len(ratings) == BEST_PLACES else Hundredths(0)
-    return drills(entries, study.coach, seed, counts_from=counts_from), len(entries)
+    return drills(entries, study.coach, study.slots, seed), len(entries)
+
+
+def drill_effects(
+    slots: RatingSlots, drawn: Mapping[PracticeAim, PracticeTarget]
+) -> Mapping[PracticeAim, PlayEffect]:
+    """Return what each does to the rating after those before it; of what counts nowhere nothing."""
+    plays = {
+        aim: play
+        for aim, drill in drawn.items()
+        if (play := slots.play_on(drill.entry.song, drill.entry.chart, drill.score, drill.entry.region))
+    }
+    return dict(zip(plays, gains_of(slots, plays.values()), strict=True))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
+from bot.domain.coach import Prediction
 from bot.domain.entries import (
     ChartEntry,
     Order,
@@ -36,8 +37,8 @@ class SongScores:
     song: Song
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
-    chances: Mapping[Difficulty, float]
-    """How likely one try comes to the next rank, or to the maximum, of charts that were played and are coached on."""
+    outlooks: Mapping[Difficulty, Prediction]
+    """What is expected on charts that were played and are coached on."""
     region: Region
     age: Age
     audience: Audience
@@ -88,19 +89,21 @@ class Scores:
         if target.is_holder and not song.is_worlds_end:
             self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
-        chances: dict[Difficulty, float] = {}
+        outlooks: dict[Difficulty, Prediction] = {}
         if own and not song.is_worlds_end:
-            coached = await self._coaches.coach(visit.loaded.catalogue, player.rating, records)
-            chances = {
-                record.difficulty: chance
+            coached = await self._coaches.coach(
+                visit.loaded.catalogue, player.rating, records, asker.link if target.is_holder else None
+            )
+            outlooks = {
+                record.difficulty: outlook
                 for record in own
-                if (chance := coached.find_next_chance(record, region)) is not None
+                if record.is_played and (outlook := coached.find_outlook(record)) is not None
             }
         return SongScores(
             player=player,
             song=song,
             entries=tuple(song_entries(song, own, region)),
-            chances=chances,
+            outlooks=outlooks,
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

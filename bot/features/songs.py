@@ -146,7 +146,7 @@ class SongPages:
         player = None if song.is_worlds_end else asker.find_player()
         if player is None:
             return {}
-        found = await self._coaches.find_chances(visit.loaded.catalogue, player.rating, answer)
+        found = await self._coaches.find_chances(visit.loaded.catalogue, player.rating, answer, asker.link)
         keys = {chart.difficulty: (song.id, chart.difficulty) for chart in song.charts}
         return {difficulty: found[key] for difficulty, key in keys.items() if key in found}
 

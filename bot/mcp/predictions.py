@@ -5,14 +5,15 @@ from typing import Final
 
 from bot.domain.age import Age
 from bot.domain.charts import Chart, Song, difficulty_name
-from bot.domain.climb import Climb, climb_to
 from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
 from bot.domain.game_versions import VersionTable
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.ranks import Rank, ranks_of
+from bot.domain.tries import Climb, ClimbTarget, climb_to
 from bot.mcp.answers import MAX_ITEMS, ChanceLine, ExpectAnswer, OthersText, PlanAnswer, PlanLine
 from bot.mcp.lines import aged, counted, number, possible_song
 from bot.mcp.reader import PlayerData
@@ -32,29 +33,29 @@ def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionT
     rating = data.player.rating
     found = explain(data.records, data.catalogue, day, rating, versions).worked_out
     outlooks = _coach(data).outlooks
-    return climb_to(RatingSlots.of(found), rating, data.catalogue, outlooks, target)
+    entries = [*catalogue_entries(data.catalogue, data.records)]
+    return climb_to(RatingSlots.of(found), rating, entries, outlooks, ClimbTarget(target))
 
 
 def plan_answer(data: PlayerData, found: Climb, age: Age) -> PlanAnswer:
     """Return a way as an assistant is told it."""
-    scores = _scores(data)
     return PlanAnswer(
         sentence=_plan_sentence(data.player.rating, found),
         **aged(age),
         rating=data.player.rating / 100,
-        target=found.target / 100,
-        is_reachable=found.is_reachable,
+        target=found.target.value / 100,
+        is_reachable=found.is_possible,
         rating_after=found.after / 100,
         tries_half=found.tries.half,
         tries_nine_in_ten=found.tries.nine_in_ten,
         total_steps=len(found.steps),
         steps=tuple(
             PlanLine(
-                song_id=step.song.id,
-                title=OthersText.of(step.song.title),
-                difficulty=difficulty_name(step.chart.difficulty),
-                constant=(step.chart.constant or 0) / 100,
-                score_now=scores.get((step.song.id, step.chart.difficulty)),
+                song_id=step.entry.song.id,
+                title=OthersText.of(step.entry.song.title),
+                difficulty=difficulty_name(step.entry.chart.difficulty),
+                constant=(step.entry.chart.constant or 0) / 100,
+                score_now=step.entry.played and step.entry.played.score,
                 score_to_reach=step.score,
                 chance=round(step.chance, 3),
                 gain=step.effect.thousandths / 1000,
@@ -65,15 +66,18 @@ def plan_answer(data: PlayerData, found: Climb, age: Age) -> PlanAnswer:
 
 
 def _plan_sentence(rating: Hundredths, found: Climb) -> str:
-    target, now = format_hundredths(found.target), format_hundredths(rating)
-    if found.target <= rating:
+    target, now = format_hundredths(found.target.value), format_hundredths(rating)
+    if found.is_reached:
         return f"The rating is {now} already, so {target} is reached."
-    if not found.is_reachable:
+    if not found.is_possible:
         return f"No scores make {target}: the highest rating that there is now is {format_hundredths(found.highest)}."
-    if found.after < found.target:
+    if not found.leads_there:
         return f"Nothing that is likely enough leads from {now} to {target}; {counted(len(found.steps), 'chart')} to {format_hundredths(found.after)}."
     tries = "more tries than can be told" if found.tries.half is None else counted(found.tries.half, "try")
-    return f"From {now} to {target} it takes {counted(len(found.steps), 'chart')} and, in one case of two, at most {tries}."
+    return (
+        f"From {now} to {target} it takes, in one case of two, at most {tries}: one on each of"
+        f" {counted(len(found.steps), 'chart')} in turn, until it is there."
+    )
 
 
 def expect_answer(song: Song, chart: Chart, data: PlayerData, age: Age) -> ExpectAnswer:

@@ -11,8 +11,9 @@ import click
 from pydantic import Field
 
 from bot.domain.charts import LETTERS, Catalogue, Difficulty
-from bot.domain.climb import Climb, ClimbStep, climb_to
+from bot.domain.climb import ClimbStep
 from bot.domain.coach import Chances, ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.entries import catalogue_entries
 from bot.domain.errors import UnreadableReply
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
@@ -20,6 +21,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import Rank
+from bot.domain.tries import Climb, ClimbTarget, climb_to
 from bot.wire.fields import NONE_IF_ODD
 from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply
@@ -79,9 +81,12 @@ class ClimbCase(Case):
         """Return the way to the target."""
         catalogue = self.catalogue.to_domain(JP2)
         rating = to_hundredths(self.rating)
-        found = explain(self.records.to_domain(), catalogue, self.day, rating, read_table()).worked_out
+        records = list(self.records.to_domain())
+        found = explain(records, catalogue, self.day, rating, read_table()).worked_out
         outlooks = self.coach(catalogue).outlooks
-        return climb_to(RatingSlots.of(found), rating, catalogue, outlooks, to_hundredths(self.target))
+        entries = [*catalogue_entries(catalogue, records)]
+        target = ClimbTarget(to_hundredths(self.target))
+        return climb_to(RatingSlots.of(found), rating, entries, outlooks, target)
 
 
 def _told(found: Coach) -> Mapping[str, object]:
@@ -122,7 +127,7 @@ def plan(file: Path) -> None:
     """Read the same and a target and a day from FILE; print the charts that lead there, and how many tries it takes."""
     found = _read(file, ClimbCase, f"{_NEEDED}, a target and a day").climb()
     told = {
-        "reachable": found.is_reachable,
+        "reachable": found.is_possible,
         "highest": found.highest / 100,
         "tries": {"half": found.tries.half, "nine_in_ten": found.tries.nine_in_ten},
         "steps": [_told_of_step(step) for step in found.steps],
@@ -133,8 +138,8 @@ def plan(file: Path) -> None:
 
 def _told_of_step(step: ClimbStep) -> dict[str, object]:
     return {
-        "song": step.song.id,
-        "diff": step.chart.difficulty,
+        "song": step.entry.song.id,
+        "diff": step.entry.chart.difficulty,
         "score": step.score,
         "chance": round(step.chance, 4),
         "gain": step.effect.thousandths / 1000,

@@ -1,13 +1,16 @@
 """`/compare` as an embed with its pages, and on one song."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import Embed
 
+from bot.domain.coach import Form
 from bot.domain.comparison import Duel, DuelCounts
 from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
+from bot.ui.chances import both_chances_text, forecast_text, form_menu, next_goal_text, next_try_text
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import difficulty_icon
 from bot.ui.kit.look import (
@@ -25,7 +28,6 @@ from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import ComparisonAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import list_page, record_facts, record_lines, small
-from bot.ui.plan import chance_text, next_chance_text
 from bot.ui.scores import chart_heading
 
 _NAME_COLUMNS: Final = 32
@@ -87,7 +89,7 @@ def _line(t: Language, place: int, duel: Duel, report: ComparisonReport) -> str:
     facts = [measure_text(t, mine), f"{t.integer(mine.score)} : {t.integer(duel.theirs.score)}"]
     chance = report.chances.get((mine.song_id, mine.difficulty)) if mine.song_id else None
     if chance is not None:
-        facts.append(next_chance_text(t, mine.score, report.region, chance))
+        facts.append(next_goal_text(t, mine.score, report.region, chance))
     return record_lines(t, place, t.points(duel.gap), mine, mine.title, facts)
 
 
@@ -97,8 +99,16 @@ def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
     )
 
 
-def song_comparison_embed(t: Language, report: SongComparison) -> Embed:
-    """Return what both have scored on each chart of a song, and how likely the asker is ahead after one try."""
+def song_comparison_page(t: Language, report: SongComparison, address: ComparisonAddress) -> Page:
+    """Return what both have scored on a song, with the menu of days that one may be told of."""
+    forms = {replace(address, form=form): form for form in (None, *Form)}
+    is_told = any(meeting.outlook for meeting in report.meetings)
+    menu = form_menu(t, forms, address) if is_told else []
+    return Page(song_comparison_embed(t, report, address.form), view_of(menu), audience=report.audience)
+
+
+def song_comparison_embed(t: Language, report: SongComparison, form: Form | None = None) -> Embed:
+    """Return what both have scored on each chart of a song, and how likely the asker's next try is ahead."""
     embed = song_card(t, report)
     me, other = _names(report)
     add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))
@@ -111,7 +121,7 @@ def song_comparison_embed(t: Language, report: SongComparison) -> Embed:
         ]
         embed.add_field(
             name=chart_heading(t, meeting.chart),
-            value="\n".join([*lines, *_outlook(t, meeting, report.region)]),
+            value="\n".join([*lines, *_outlook(t, meeting, report.region, form)]),
             inline=False,
         )
     return embed
@@ -121,13 +131,15 @@ def _score(t: Language, record: Record | None, region: Region) -> str:
     return t("not played") if record is None else f"**{record_facts(t, record, region)}**"
 
 
-def _outlook(t: Language, meeting: Meeting, region: Region) -> list[str]:
+def _outlook(t: Language, meeting: Meeting, region: Region, form: Form | None) -> list[str]:
     mine, facts = meeting.mine.played, list[str]()
     if mine and meeting.theirs:
         facts.append(f"**{t.points(mine.score - meeting.theirs.score)}**")
     if meeting.lead_chance is not None:
-        chance = chance_text(t, meeting.lead_chance)
-        facts.append(t("you are ahead after one try: {chance}", chance=f"**{chance}**"))
-    if mine and meeting.next_chance is not None:
-        facts.append(next_chance_text(t, mine.score, region, meeting.next_chance))
-    return [" · ".join(facts)] if facts else []
+        facts.append(t("ahead: {chance}", chance=next_try_text(t, meeting.lead_chance)))
+    if mine and meeting.outlook:
+        facts.append(both_chances_text(t, mine.score, region, meeting.outlook))
+    lines = [" · ".join(fact for fact in facts if fact)]
+    if meeting.outlook:
+        lines.append(forecast_text(t, meeting.outlook.next_try, form))
+    return [line for line in lines if line]

@@ -72,7 +72,7 @@ def completion_page(
     }
     menus = [
         *_filter_menu(report, address, _HARDNESS_KEYS, by_level, t("Level")),
-        *_filter_menu(report, address, _DIFFICULTY_KEYS, by_difficulty, t("Difficulty"), is_second=True),
+        *_filter_menu(report, address, _DIFFICULTY_KEYS, by_difficulty, t("Difficulty"), place=2),
     ]
     return Page(completion_embed(t, report), view_of(menus), picture, audience=report.audience)
 
@@ -84,7 +84,7 @@ def _filter_menu(
     terms: Mapping[str, str],
     placeholder: str,
     *,
-    is_second: bool = False,
+    place: int = 1,
 ) -> list[Component]:
     """Return a menu whose choices say another thing by some keys; none where an id would not hold the filter."""
     filters = {
@@ -94,7 +94,7 @@ def _filter_menu(
     # Where it says nothing by these keys, its terms stand as they were.
     now = next((label for label, term in terms.items() if _says(report, keys, term)), None)
     chosen = next((each for each, label in choices.items() if label == now), None)
-    return fitting_menu(choices, chosen, placeholder=placeholder, is_second=is_second)
+    return fitting_menu(choices, chosen, placeholder=placeholder, place=place)
 
 
 def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:

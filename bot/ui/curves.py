@@ -10,14 +10,19 @@ from bot.domain.boards import Measure
 from bot.domain.curves import Curve
 from bot.domain.ids import MemberId
 from bot.domain.members import PictureStyle
+from bot.domain.numbers import Hundredths
+from bot.domain.pace import pace_of
+from bot.domain.rating import next_rating_step
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
+from bot.ui.game_ratings import gain_number, step_text
 from bot.ui.kit.look import BRAND, Page, add_text, card
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Component, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CurvesAddress
 from bot.ui.language.text import Language, mark, sign_of
+from bot.ui.lists import small
 from bot.ui.plots import Labels, Trace, traces_plot
 
 _NAME_COLUMNS: Final = 24
@@ -56,7 +61,8 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
     embed.set_footer(text=" · ".join(fact for fact in facts if fact))
     for curve in report.curves:
         name = escape(names[curve.member], width=_NAME_COLUMNS)
-        add_text(embed, f"**{name}**\n{_numbers(t, report.measure, curve)}")
+        lines = [f"**{name}**", _numbers(t, report.measure, curve), _pace(t, report.measure, curve)]
+        add_text(embed, "\n".join(line for line in lines if line))
     return embed
 
 
@@ -116,7 +122,7 @@ def _span_menu(t: Language, address: CurvesAddress) -> list[Component]:
     choices = {whole: t("All days")} | {replace(whole, days=days): t(label) for days, label in _SPANS.items()}
     if address not in choices:
         choices[address] = _typed_span(t, address)
-    return fitting_menu(choices, address, placeholder=t("Which days"), is_second=True)
+    return fitting_menu(choices, address, placeholder=t("Which days"), place=2)
 
 
 def _typed_span(t: Language, address: CurvesAddress) -> str:
@@ -146,3 +152,28 @@ def _numbers(t: Language, measure: Measure, curve: Curve) -> str:
         highest=figure_text(t, measure, highest.figure),
         day=t.day(highest.moment),
     )
+
+
+def _pace(t: Language, measure: Measure, curve: Curve) -> str:
+    """Return how fast a figure grew lately, and what a rating comes to next at that; nothing where nobody can say."""
+    pace = pace_of((point.moment, point.figure) for point in curve.points)
+    if pace is None:
+        return ""
+    if pace.gained <= 0:
+        return small(t.plural("no growth in {count} day", "no growth in {count} days", pace.days))
+    gain = f"+{figure_text(t, measure, round(pace.in_four_weeks))}"
+    if measure is Measure.RATING:
+        gain = gain_number(t, round(pace.in_four_weeks * 10))
+    facts = [t("pace: {gain} in four weeks", gain=gain)]
+    step = next_rating_step(Hundredths(curve.points[-1].figure)) if measure is Measure.RATING else None
+    weeks = step and pace.weeks_to(step.lowest - curve.points[-1].figure)
+    if step and weeks:
+        facts.append(
+            t.plural(
+                "{rating} in about {count} week",
+                "{rating} in about {count} weeks",
+                weeks,
+                rating=f"{t.hundredths(step.lowest)} {step_text(t, step)}",
+            )
+        )
+    return small(*facts)

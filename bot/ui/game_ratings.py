@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from bot.domain.chronicle import VersionTurn
-from bot.domain.gains import PlayEffect, RatedPlay
+from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
 from bot.domain.game_versions import Formula
 from bot.domain.numbers import Hundredths
@@ -56,6 +56,17 @@ def gain_number(t: Language, thousandths: int) -> str:
     if thousandths == 0:
         return t("under {gain}", gain=f"+{_thousandths(t, 1)}")
     return f"{'+' if thousandths > 0 else '−'}{_thousandths(t, abs(thousandths))}"
+
+
+def together_text(t: Language, explanation: Explanation, sum_gain: Hundredths) -> str:
+    """Return what the gains of a list come to: "**+0.034** (16.52 → 16.55)", the ratings where the records make it."""
+    worked_out = explanation.worked_out
+    slots = RatingSlots.of(worked_out)
+    gain = gain_number(t, to_thousandths(sum_gain, slots.places)) if sum_gain else t("no change")
+    if slots.rating is None or explanation.is_explained is False:
+        return f"**{gain}**"
+    then = Hundredths((slots.sum + sum_gain) // slots.places)
+    return f"**{gain}** ({t.hundredths(slots.rating)} → {t.hundredths(then)})"
 
 
 def place_text(t: Language, slot: SlotName, place: int | None) -> str:

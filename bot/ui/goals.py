@@ -10,6 +10,7 @@ from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.goals import GoalsReport, GoalStanding, Unread
+from bot.ui.chances import chance_text
 from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
@@ -23,7 +24,7 @@ from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.language.text import Language
 from bot.ui.lists import bars_alt
 from bot.ui.overpower import over_power_text
-from bot.ui.plan import chance_text
+from bot.ui.plan import climb_lines
 from bot.ui.plots import Labels, PlotBar
 
 _GOAL_COLUMNS: Final = 100
@@ -74,7 +75,12 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
     embed = player_card(t, t("Goals of {player}", player=player_heading(report.player)), report)
     lines = [
         "\n".join(
-            [f"**{place}.** {goal_text(t, each.goal)}", _how_far(t, each), *_next(t, each), _code(t, each)]
+            [
+                f"**{place}.** {goal_text(t, each.goal)}",
+                _how_far(t, each),
+                *_next(t, each, report),
+                _code(t, each),
+            ]
         )
         for place, each in enumerate(report.standings, start=1)
     ]
@@ -119,15 +125,16 @@ def _number(t: Language, goal: Goal, number: int) -> str:
             return t.hundredths(Hundredths(number))
 
 
-def _next(t: Language, standing: GoalStanding) -> list[str]:
-    """Return the charts that are likeliest to come next, on a line, or who can say; none where nobody can."""
-    if standing.goal.kind is Kind.RATING and not standing.progress.is_reached:
-        return [t("`/plan` says what to play for it.")]
+def _next(t: Language, standing: GoalStanding, report: GoalsReport) -> list[str]:
+    """Return how many tries a rating takes, or the charts that are likeliest to come next; none where nobody can say."""
+    if standing.climb is not None:
+        climb = standing.climb
+        return [] if climb.is_reached else [*climb_lines(t, climb, report.pace, report.age.fetched_at)]
     charts = [
         f"{listed_title(each.entry.song.title)} {chart_text(t, each.entry.chart)} {chance_text(t, each.chance)}"
         for each in standing.nearest
     ]
-    return [t("Nearest: {charts}", charts=" · ".join(charts))] if charts else []
+    return [t("Nearest, by the next try: {charts}", charts=" · ".join(charts))] if charts else []
 
 
 def _code(t: Language, standing: GoalStanding) -> str:

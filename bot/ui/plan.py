@@ -1,203 +1,201 @@
-"""`/plan`: what to play."""
+"""`/plan`: what to play, for the next evening or towards a target."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from decimal import Decimal
+from datetime import datetime
+from itertools import accumulate
 from typing import Final
 
-from bot.domain.ids import JP, Region
+from bot.domain.climb import ClimbStep, TargetMeasure
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES
+from bot.domain.game_versions import Formula
 from bot.domain.notes import Judgement
-from bot.domain.numbers import Hundredths
-from bot.domain.plan import PlanStep, TargetMeasure, chart_key
-from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
-from bot.domain.route import EXACT, MOST_STEPS, PlanRoute
+from bot.domain.numbers import format_level
+from bot.domain.pace import Pace, day_after
+from bot.domain.plan import PlanCharts
+from bot.domain.scores import SlotName
+from bot.domain.tries import MAX_CLIMB_TRIES, Climb, ClimbTarget
 from bot.features.plan import PlanReport
+from bot.ui.chances import next_try_percent
+from bot.ui.game_ratings import averages_of, explanation_lines, gain_number, gain_text, together_text
 from bot.ui.kit.icons import rank_icon
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    measure_text,
-    player_card,
-    player_heading,
-)
-from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
+from bot.ui.kit.markdown import cut, one_line
+from bot.ui.kit.pages import Component, fitting_menu, turn_buttons, view_of
 from bot.ui.kit.routes import PlanAddress
-from bot.ui.language.text import Language, mark
-from bot.ui.lists import record_lines
+from bot.ui.language.text import Language, mark, sign_of
+from bot.ui.lists import record_lines, small
 
-_AVERAGE_PLACES: Final = 4
-"""An average has so many places: one hundredth in one of thirty ratings is 0.0003."""
-_CHANCES: Final = (
-    (0.9, mark("almost certain")),
-    (0.6, mark("likely")),
-    (0.4, mark("even")),
-    (0.15, mark("unlikely")),
-    (0.0, mark("a long shot")),
-)
-"""Each word is said from its chance on."""
 AIMS: Final[Mapping[TargetMeasure, str]] = {
     TargetMeasure.BEST_AVERAGE: mark("Best average"),
     TargetMeasure.RATING: mark("Rating"),
 }
-_REACHED: Final[Mapping[TargetMeasure, str]] = {
-    TargetMeasure.BEST_AVERAGE: mark("A best average of **{target}** is reached already."),
-    TargetMeasure.RATING: mark("A rating of **{target}** is reached already."),
+_CHARTS: Final[Mapping[PlanCharts, str]] = {
+    PlanCharts.ALL: mark("All charts"),
+    PlanCharts.PLAYED: mark("Only played ones"),
+    PlanCharts.BELOW_SSS: mark("Not yet SSS"),
+    PlanCharts.NEW_SONGS: mark("New songs"),
+    PlanCharts.OLD_SONGS: mark("Older songs"),
+    PlanCharts.OUTSIDE: mark("What does not count yet"),
 }
-_BEYOND: Final[Mapping[TargetMeasure, str]] = {
-    TargetMeasure.BEST_AVERAGE: mark(
-        "A best average of **{target}** is out of reach for now: no {most} charts lead there with a chance of one in a "
-        "hundred."
-    ),
-    TargetMeasure.RATING: mark(
-        "A rating of **{target}** is out of reach for now: no {most} charts lead there with a chance of one in a hundred."
-    ),
-}
+_MAX_MENU_OPTIONS: Final = 24
+"""Beside all of them. Source: Discord takes 25 options."""
+_MAX_LABEL_COLUMNS: Final = 60
 
 
 def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
     """Return one page of what to play."""
     title = t("Plan for {player}", player=player_heading(report.player))
     embed = player_card(t, title, report, shows_rating=True)
-    places = len(report.slots.best)
-    if not places:
+    if not report.is_known:
         add_text(
-            embed,
-            t("Your best slot is empty. Every chart with a known constant that you play fills a place."),
+            embed, t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
         )
         return Page(embed)
     add_text(embed, _standing(t, report))
-    add_text(embed, _outlook(t, report))
+    add_text(embed, "\n".join(_outlook(t, report)))
     if report.part.items:
-        add_text(embed, "\n".join(_line(t, place, step, report) for place, step in report.part.numbered))
-    if report.small and report.part.number == report.part.count - 1:
-        add_text(
-            embed,
-            t.plural(
-                "and {count} small one, which gains less than 0.01 of a song rating a try",
-                "and {count} small ones, which gain less than 0.01 of a song rating a try",
-                report.small,
-            ),
-        )
-    if report.counted == 0:
-        add_text(embed, t("Chances go by your own records alone: of all players nothing is known here yet."))
-    items: list[Component] = [] if report.target else [_menu(t, report, address)]
-    return Page(embed, view_of([*items, *turn_buttons(t, address, report.part)]))
-
-
-def _menu(t: Language, report: PlanReport, address: PlanAddress) -> PageMenu:
-    whole = replace(address, outside_only=False, number=0)
-    outside = replace(whole, outside_only=True)
-    labels = {whole: t("All charts of the slots"), outside: t("Outside the best slot")}
-    return PageMenu(labels, outside if report.outside_only else whole, placeholder=t("Which charts"))
+        add_text(embed, "\n".join(_lines(t, report)))
+    if notes := _notes(t, report):
+        add_text(embed, small(t.sentences(notes)))
+    menus = _menus(t, report, address)
+    return Page(embed, view_of([*menus, *turn_buttons(t, address, report.part)]))
 
 
 def _standing(t: Language, report: PlanReport) -> str:
-    slots = report.slots
-    places = len(slots.best)
-    lines = [
-        " ".join([t(AIMS[TargetMeasure.RATING]), f"**{t.hundredths(report.player.rating)}**"]),
-        t(
-            "Best average **{average}** over {count} charts, the lowest of them **{last}**",
-            average=_average(t, slots.sum, places),
-            count=places,
-            last=t.hundredths(slots.last),
-        ),
-    ]
-    if slots.empty:
-        lines.append(
-            t.plural(
-                "{count} place is still empty: a new chart fills it.",
-                "{count} places are still empty: new charts fill them.",
-                slots.empty,
-            )
-        )
-    elif report.region == JP:
-        reachable = t.hundredths(slots.reachable)
-        lines.append(t("Reachable by the recent slot alone: {rating}", rating=reachable))
-    return "\n".join(lines)
+    worked_out = report.explanation.worked_out
+    best, new = averages_of(t, worked_out)
+    facts = [t("older songs {average} × {count}", average=best, count=t.integer(BEST_PLACES))]
+    if worked_out.formula is Formula.BEST_AND_NEW:
+        facts.append(t("new songs {average} × {count}", average=new, count=t.integer(NEW_PLACES)))
+    label, rating = t(AIMS[TargetMeasure.RATING]), t.hundredths(report.player.rating)
+    return f"{label} **{rating}**\n{small(*facts)}"
 
 
-def _outlook(t: Language, report: PlanReport) -> str:
-    if report.target is None or report.route is None:
-        if not report.part.items and report.outside_only:
-            return t("No chart outside the best slot is likely to enter it.")
-        if not report.part.items:
-            return t("No chart is likely to raise the average by anything that can be seen.")
-        return t("What raises the average soonest, by what one try is likely to gain:")
-    text = _way(t, report, report.target, report.route)
-    notes = [] if report.aim is TargetMeasure.BEST_AVERAGE else [_assumption(t, report)]
-    if report.route.unit > EXACT:
-        notes.append(
-            t(
-                "So many charts help that ways were looked for in steps of {step} of a song rating: there may be "
-                "a likelier one.",
-                step=t.hundredths(report.route.unit),
-            )
-        )
-    return f"{text}\n-# {t.sentences(notes)}" if notes else text
-
-
-def _way(t: Language, report: PlanReport, target: Hundredths, route: PlanRoute) -> str:
-    wanted = t.hundredths(target)
-    if report.is_reached and not route.steps:
-        return t(_REACHED[report.aim], target=wanted)
-    aimed = " ".join([t(AIMS[report.aim]), wanted])
-    chance = chance_text(t, route.chance)
-    after = (
-        t.hundredths(report.after)
-        if report.aim is TargetMeasure.RATING
-        else _average(t, route.sum, len(report.slots.best))
+def _outlook(t: Language, report: PlanReport) -> Iterator[str]:
+    if report.climb is not None:
+        yield from climb_lines(t, report.climb, report.pace, report.age.fetched_at)
+        return
+    evening = report.evening
+    if evening is None:
+        yield t("No chart of these is likely to raise your rating.")
+        return
+    usual, low, high = (
+        gain_number(t, each) if each else t("nothing") for each in (evening.usual, evening.low, evening.high)
     )
-    if report.is_reached:
-        return t.plural(
-            "The likeliest way to **{target}** is {count} chart; one try is enough: **{chance}**. It becomes {after}:",
-            "The likeliest way to **{target}** is {count} charts; one try on each is enough: **{chance}**. "
-            "It becomes {after}:",
-            len(route.steps),
-            target=aimed,
-            chance=chance,
-            after=after,
-        )
-    beyond = t(_BEYOND[report.aim], target=wanted, most=t.integer(MOST_STEPS))
-    within = (
-        t(
-            "The furthest that such a chance leads is **{after}**, by one try on each of these:",
-            after=after,
-        )
-        if route.steps
-        else t("Nor is anything else likely to be gained.")
+    yield t.plural(
+        "The next evening: {count} try on the first chart brings about **{usual}** in the rating, in one case of two "
+        "between {low} and {high}.",
+        "The next evening: {count} tries, one on each of the first charts, bring about **{usual}** in the rating, in one "
+        "case of two between {low} and {high}.",
+        evening.tries,
+        usual=usual,
+        low=low,
+        high=high,
     )
-    return f"{beyond}\n{within}"
 
 
-def _assumption(t: Language, report: PlanReport) -> str:
-    others = report.slots.assumed_places - len(report.slots.best)
-    if report.region == JP:
-        return t.plural(
-            "This assumes that the {count} recent chart that counts beside the best slot stays as it is.",
-            "This assumes that the {count} recent charts that count beside the best slot stay as they are.",
-            others,
+def climb_lines(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> Iterator[str]:
+    """Yield how many tries a target takes, and when it is there at the pace of the past; or why it cannot be."""
+    target = f"**{target_text(t, climb.target)}**"
+    if climb.is_reached:
+        yield t("{target} is reached already.", target=target)
+        return
+    if not climb.is_possible:
+        yield t(
+            "No scores make {target}: with the best score on every chart it would be **{highest}**.",
+            target=target,
+            highest=t.hundredths(climb.highest),
         )
+        return
+    yield tries_text(t, climb)
+    yield pace_text(t, climb, pace, now)
+
+
+def target_text(t: Language, target: ClimbTarget) -> str:
+    """Return "Rating 16.50"."""
+    label = t(AIMS[target.aim])
+    return f"{label} {t.hundredths(target.value)}"
+
+
+def tries_text(t: Language, climb: Climb) -> str:
+    """Return how many tries a target takes, for which there are scores that make it."""
+    target = f"**{target_text(t, climb.target)}**"
+    half, nine_in_ten = climb.tries
+    if not climb.leads_there:
+        return t(
+            "As you play today, these charts lead to **{after}**; {target} takes getting better.",
+            after=t.hundredths(climb.after),
+            target=target,
+        )
+    most = t("more than {count}", count=t.integer(MAX_CLIMB_TRIES))
     return t.plural(
-        "This assumes that {count} other chart, which the service does not send, counts beside the best slot "
-        "and stays as it is.",
-        "This assumes that {count} other charts, which the service does not send, count beside the best slot "
-        "and stay as they are.",
-        others,
+        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: on this chart, until it is "
+        "there.",
+        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: one on each of these charts "
+        "in turn, until it is there.",
+        len(climb.steps),
+        target=target,
+        half=most if half is None else t.integer(half),
+        nine=most if nine_in_ten is None else t.integer(nine_in_ten),
     )
 
 
-def _line(t: Language, place: int, step: PlanStep, report: PlanReport) -> str:
-    record, losses = step.record, report.losses.get(chart_key(step.record))
-    before = t.integer(record.score) if record.is_played else t("not played")
+def pace_text(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> str:
+    """Return when a target is there at the pace of the past."""
+    if pace is None:
+        return t("Your pace is known once your rating was seen for two weeks.")
+    if pace.gained <= 0:
+        return t.plural(
+            "In the last {count} day it has not risen, so nobody can say when.",
+            "In the last {count} days it has not risen, so nobody can say when.",
+            pace.days,
+        )
+    weeks = pace.weeks_to(climb.missing / climb.places)
+    told = grown_text(t, pace)
+    if weeks is None:
+        return t("At your pace of {pace} that is years away.", pace=told)
+    return t.plural(
+        "At your pace of {pace} that is about **{count} week** away: {day}.",
+        "At your pace of {pace} that is about **{count} weeks** away: {day}.",
+        max(1, weeks),
+        pace=told,
+        day=t.day(day_after(now, max(1, weeks))),
+    )
+
+
+def grown_text(t: Language, pace: Pace) -> str:
+    """Return "+0.031 in four weeks", of what grows in hundredths."""
+    gained = gain_number(t, round(pace.in_four_weeks * 10)) if pace.gained else f"{sign_of(0)}0"
+    return t("{gain} in four weeks", gain=gained)
+
+
+def _lines(t: Language, report: PlanReport) -> Iterator[str]:
+    steps = report.climb.steps if report.climb else ()
+    sums = [*accumulate(step.effect.sum_gain for step in steps)]
+    missing = report.climb.missing if report.climb else 0
+    there = (
+        next((place for place, total in enumerate(sums, 1) if total >= missing), None) if missing else None
+    )
+    for place, step in report.part.numbered:
+        yield _line(t, place, step, report)
+        if place == there and report.climb and place < len(steps):
+            yield small(
+                t("↑ these alone make {target}, if all come", target=t.hundredths(report.climb.target.value))
+            )
+
+
+def _line(t: Language, place: int, step: ClimbStep, report: PlanReport) -> str:
+    entry, losses = step.entry, report.losses.get(step.key)
+    before = t.integer(entry.played.score) if entry.played else t("not played")
     rest = [
-        measure_text(t, record),
+        measure_text(t, entry.chart),
         f"{before} → **{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}",
-        f"**{chance_text(t, step.chance or 0.0)}**",
-        "" if step.is_in_best else t("outside"),
+        next_try_percent(t, step.chance),
+        t("New songs") if step.effect.slot is SlotName.NEW else "",
         "" if losses is None else t("≤ {losses}", losses=_losses(t, losses)),
     ]
-    return record_lines(t, place, f"+{t.hundredths(step.gain)}", record, record.title, rest)
+    return record_lines(t, place, gain_text(t, step.effect), entry.chart, entry.song.title, rest)
 
 
 def _losses(t: Language, counts: Mapping[Judgement, int]) -> str:
@@ -206,26 +204,57 @@ def _losses(t: Language, counts: Mapping[Judgement, int]) -> str:
     return " + ".join(f"{t.integer(count)}\N{NO-BREAK SPACE}{each.name[0]}" for each, count in shown.items())
 
 
-def chance_text(t: Language, chance: float) -> str:
-    """Return a chance in words and per cent."""
-    word = next(word for least, word in _CHANCES if chance >= least)
-    return t("{word} {percent}%", word=t(word), percent=t.integer(max(1, min(99, round(chance * 100)))))
+def _notes(t: Language, report: PlanReport) -> list[str]:
+    notes: list[str] = []
+    if report.part.items:
+        notes += _together(t, report)
+    if report.set_back:
+        notes.append(
+            t.plural(
+                "{count} chart that stood here before your last upload and did not come stands further back.",
+                "{count} charts that stood here before your last upload and did not come stand further back.",
+                report.set_back,
+            )
+        )
+    if report.without_constant:
+        notes.append(
+            t.plural(
+                "{count} chart of new songs is left out: nobody knows its constant yet.",
+                "{count} charts of new songs are left out: nobody knows their constants yet.",
+                report.without_constant,
+            )
+        )
+    if report.explanation.worked_out.formula is Formula.BEST_AND_RECENT:
+        notes.append(t("The recent slot is taken as it stands."))
+    if report.explanation.is_explained is False:
+        notes += explanation_lines(t, report.explanation, report.player.rating)
+    if report.counted == 0:
+        notes.append(t("Chances go by your own records alone: of all players nothing is known here yet."))
+    return notes
 
 
-def goal_label(t: Language, goal: int, region: Region) -> str:
-    """Return what a score to reach is called: its rank, or the theoretical maximum."""
-    return t("maximum") if goal == MAX_SCORE else rank_of(goal, region).label
-
-
-def next_chance_text(t: Language, score: int, region: Region, chance: float) -> str:
-    """Return how likely one try comes to what is next above a score."""
-    goal = next_goal(score, region)
-    return "" if goal is None else f"→ {goal_label(t, goal, region)} **{chance_text(t, chance)}**"
-
-
-def _average(t: Language, total: int, places: int) -> str:
-    return (
-        t.decimal(Decimal(total) / 100 / places, least=_AVERAGE_PLACES, most=_AVERAGE_PLACES)
-        if places
-        else "–"
+def _together(t: Language, report: PlanReport) -> list[str]:
+    """Return what all steps come to: the gains of all pages add up to it."""
+    counted = t("Each gain is counted after those above it.")
+    gain = together_text(t, report.explanation, report.together)
+    together = t.plural(
+        "{count} chart in all: {gain}.", "{count} charts in all: {gain}.", report.part.total, gain=gain
     )
+    return [counted, together]
+
+
+def _menus(t: Language, report: PlanReport, address: PlanAddress) -> list[Component]:
+    first = replace(address, number=0)
+    charts = {replace(first, charts=each): t(label) for each, label in _CHARTS.items()}
+    levels = {replace(first, level=None): t("All levels")} | {
+        replace(first, level=level): format_level(level) for level in report.levels[:_MAX_MENU_OPTIONS]
+    }
+    genres = {replace(first, genre=""): t("All genres")} | {
+        replace(first, genre=genre): cut(one_line(genre), _MAX_LABEL_COLUMNS)
+        for genre in report.genres[:_MAX_MENU_OPTIONS]
+    }
+    return [
+        *fitting_menu(charts, first, placeholder=t("Which charts")),
+        *fitting_menu(levels, first, placeholder=t("Level"), place=2),
+        *fitting_menu(genres, first, placeholder=t("Genre"), place=3),
+    ]

@@ -4,8 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from bot.domain.coach import Form
+from bot.domain.gains import PlayEffect
+from bot.domain.numbers import Hundredths
 from bot.domain.practice import PracticeAim, PracticeTarget, Trait
 from bot.features.practice import PracticeReport
+from bot.ui.chances import forecast_text, form_menu, next_try_text
+from bot.ui.game_ratings import gain_text, together_text
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
@@ -13,7 +18,6 @@ from bot.ui.kit.pages import PageButton, view_of
 from bot.ui.kit.routes import PracticeAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import chart_line
-from bot.ui.plan import chance_text
 from bot.ui.traits import trait_text
 
 _AIMS: Final[Mapping[PracticeAim, str]] = {
@@ -41,21 +45,28 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
         add_text(
             embed, t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
         )
+    elif report.effects:
+        gain = Hundredths(sum(effect.sum_gain for effect in report.effects.values()))
+        add_text(embed, t("If all come: {gain}.", gain=together_text(t, report.explanation, gain)))
     for aim, label in _AIMS.items() if report.charts and report.is_known else ():
         drill = report.drills.get(aim)
-        text = t(_NONE[aim]) if drill is None else _line(t, drill)
+        text = t(_NONE[aim]) if drill is None else _line(t, drill, report.effects.get(aim), address.form)
         embed.add_field(name=_heading(t, t(label), drill and drill.trait), value=text, inline=False)
     again = PageButton(replace(address, seed=address.seed + 1), label=t("Again"))
-    return Page(embed, view_of([again] if report.drills else []), audience=report.audience)
+    forms = {replace(address, form=form): form for form in (None, *Form)}
+    items = [again, *form_menu(t, forms, address)]
+    return Page(embed, view_of(items if report.drills else []), audience=report.audience)
 
 
 def _heading(t: Language, label: str, trait: Trait | None) -> str:
     return label if trait is None else f"{label}: {trait_text(t, trait)}"
 
 
-def _line(t: Language, drill: PracticeTarget) -> str:
+def _line(t: Language, drill: PracticeTarget, effect: PlayEffect | None, form: Form | None) -> str:
     entry = drill.entry
     before = t.integer(entry.played.score) if entry.played else t("not played")
     goal = f"**{t.integer(drill.score)}** {rank_icon(t, drill.score, entry.region)}"
-    line = chart_line(t, measure_text(t, entry.chart), entry.chart, entry.song.title)
-    return f"{line}\n{before} → {goal} · **{chance_text(t, drill.chance)}**"
+    line = chart_line(t, gain_text(t, effect) if effect else "", entry.chart, entry.song.title)
+    facts = [measure_text(t, entry.chart), f"{before} → {goal}", next_try_text(t, drill.chance)]
+    lines = [line, " · ".join(facts), forecast_text(t, drill.outlook.next_try, form)]
+    return "\n".join(each for each in lines if each)

@@ -1,9 +1,12 @@
 """`/score`, `/scores` and `/worldsend`: one song's scores, and lists of them."""
 
+from dataclasses import replace
+
 from discord import Embed
 
 from bot.domain.charts import Chart
 from bot.domain.chronicle import LampFlags
+from bot.domain.coach import Form, Prediction
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
@@ -13,6 +16,7 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.shared.askers import Subject
+from bot.ui.chances import both_chances_text, forecast_text, form_menu, goal_label
 from bot.ui.kit.address import Address
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import lamp_icon, rank_name
@@ -38,17 +42,16 @@ from bot.ui.kit.routes import (
 from bot.ui.language.text import Language
 from bot.ui.lists import list_page, number_of, record_facts, record_lines, rest_of, small
 from bot.ui.overpower import over_power_text
-from bot.ui.plan import chance_text, goal_label
 
 
-def song_scores_embed(t: Language, scores: SongScores) -> Embed:
-    """Return a player's scores on every chart of a song."""
+def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None) -> Embed:
+    """Return a player's scores on every chart of a song, and what to expect of the next try."""
     embed = song_card(t, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
     add_text(embed, t("Scores of {player}", player=f"**{player_heading(scores.player)}**"))
     for entry in scores.entries:
         embed.add_field(
             name=chart_heading(t, entry.chart),
-            value=_score(t, entry, scores.chances.get(entry.chart.difficulty)),
+            value=_score(t, entry, scores.outlooks.get(entry.chart.difficulty), form),
             inline=False,
         )
     return embed
@@ -61,7 +64,9 @@ def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> 
     if address.subject != Subject():
         others = ComparisonAddress(asker=asker, subject=address.subject, song=song)
     leads = {t("Compare"): others, t("Border"): BorderAddress(asker=asker, song=song)}
-    return with_leads(Page(song_scores_embed(t, scores), audience=scores.audience), leads)
+    page = with_leads(Page(song_scores_embed(t, scores, address.form), audience=scores.audience), leads)
+    forms = {replace(address, form=form): form for form in (None, *Form)}
+    return with_more(page, form_menu(t, forms, address) if scores.outlooks else [])
 
 
 def chart_heading(t: Language, chart: Chart) -> str:
@@ -73,7 +78,7 @@ def chart_heading(t: Language, chart: Chart) -> str:
     return f"{name} · {constant}"
 
 
-def _score(t: Language, entry: ChartEntry, chance: float | None) -> str:
+def _score(t: Language, entry: ChartEntry, outlook: Prediction | None, form: Form | None) -> str:
     record = entry.played
     if record is None:
         return t("Not played yet.")
@@ -85,10 +90,11 @@ def _score(t: Language, entry: ChartEntry, chance: float | None) -> str:
         facts.append(f"OVER POWER {over_power_text(t, power)}")
     if record.updated_at is not None:
         facts.append(t.day(record.updated_at))
-    towards = next_rank(t, entry.chart, record, entry.region)
-    if towards and chance is not None:
-        towards = f"{towards} · **{chance_text(t, chance)}**"
-    return "\n".join(line for line in (" · ".join(facts), towards) if line)
+    lines = [" · ".join(facts), next_rank(t, entry.chart, record, entry.region)]
+    if outlook is not None:
+        lines += [both_chances_text(t, record.score, entry.region, outlook)]
+        lines += [forecast_text(t, outlook.next_try, form)]
+    return "\n".join(line for line in lines if line)
 
 
 def _over_power(chart: Chart, record: Record) -> OverPower | None:

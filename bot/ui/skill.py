@@ -1,16 +1,21 @@
 """`/skill`: strong and weak sides, as lines and as bars on both sides of none."""
 
 from collections.abc import Iterable, Sequence
-from math import expm1
-from typing import Final
+from dataclasses import replace
+from math import exp, expm1
+from typing import Final, NamedTuple
 
 from discord import Embed
 
-from bot.domain.coach import TraitCoefficient
+from bot.domain.coach import Form, TraitCoefficient
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
-from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
+from bot.ui.chances import FORMS
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_card, player_heading
 from bot.ui.kit.markdown import cut, escape
+from bot.ui.kit.pages import fitting_menu, view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import SkillAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import bars_alt
 from bot.ui.plots import Labels, PlotBar
@@ -22,7 +27,15 @@ _MIN_TOLD_PERCENT: Final = 1
 """A side is told of from so many whole per cent on."""
 
 
-def skill_embed(t: Language, report: SkillReport) -> Embed:
+def skill_page(t: Language, report: SkillReport, address: SkillAddress, picture: Picture | None) -> Page:
+    """Return what a member is strong and weak at, with the menu of days for which it is read."""
+    labels = {replace(address, form=form): t(label) for form, label in FORMS.items()}
+    menu = fitting_menu(labels, address, placeholder=t("What to expect")) if picture else []
+    embed = skill_embed(t, report, address.form)
+    return Page(embed, view_of(menu), picture, audience=report.audience)
+
+
+def skill_embed(t: Language, report: SkillReport, form: Form = Form.USUAL) -> Embed:
     """Return what a member is strong and weak at."""
     embed = player_card(t, t("Skills of {player}", player=player_heading(report.player)), report)
     if report.played < LEAST_PLAYED:
@@ -36,26 +49,48 @@ def skill_embed(t: Language, report: SkillReport) -> Embed:
             ),
         )
         return embed
-    sides = _sides(each for each in report.found.leanings if each.stands_out)
-    strong = [each for each in sides if each[1] >= _MIN_TOLD_PERCENT]
-    weak = [each for each in reversed(sides) if each[1] <= -_MIN_TOLD_PERCENT]
+    sides = _sides((each for each in report.found.leanings if each.stands_out), form)
+    strong = [each for each in sides if each.percent >= _MIN_TOLD_PERCENT]
+    weak = [each for each in reversed(sides) if each.percent <= -_MIN_TOLD_PERCENT]
     embed.add_field(name=t("Strong"), value=_lines(t, strong) or t("Nothing stands out."), inline=False)
     embed.add_field(name=t("Weak"), value=_lines(t, weak) or t("Nothing stands out."), inline=False)
     add_text(embed, _beside_others(t, report))
     note = t(
-        "Per cent: by how much fewer or more points you lose on charts of that kind than on your others. "
-        "Few records move it little; what may be chance stands in the picture alone."
+        "Per cent: by how much fewer or more points you lose on charts of that kind than on your others, give or take "
+        "what may be chance; what may be nothing else stands in the picture alone."
     )
     add_text(embed, f"-# {note}")
     return embed
 
 
-def _lines(t: Language, sides: Sequence[tuple[Trait, int]]) -> str:
-    return "\n".join(f"**{escape(trait_text(t, trait))}** {_signed(t, percent)}" for trait, percent in sides)
+class _Side(NamedTuple):
+    trait: Trait
+    percent: int
+    """Of points, lost less than on others."""
+    doubt: int
+    """Give or take so many of them."""
+    records: int
+
+
+def _lines(t: Language, sides: Sequence[_Side]) -> str:
+    return "\n".join(_line(t, side) for side in sides)
+
+
+def _line(t: Language, side: _Side) -> str:
+    trait, percent = escape(trait_text(t, side.trait)), _signed(t, side.percent)
+    doubt = t.integer(side.doubt)
+    return t.plural(
+        "**{trait}** {percent} ± {doubt}%, by {count} record",
+        "**{trait}** {percent} ± {doubt}%, by {count} records",
+        side.records,
+        trait=trait,
+        percent=percent,
+        doubt=doubt,
+    )
 
 
 def _signed(t: Language, percent: int) -> str:
-    return f"{'+' if percent > 0 else '−'}{t.integer(abs(percent))}%"
+    return f"{'+' if percent > 0 else '−'}{t.integer(abs(percent))}"
 
 
 def _beside_others(t: Language, report: SkillReport) -> str:
@@ -77,21 +112,34 @@ def _beside_others(t: Language, report: SkillReport) -> str:
     )
 
 
-def _sides(leanings: Iterable[TraitCoefficient]) -> list[tuple[Trait, int]]:
+def _sides(leanings: Iterable[TraitCoefficient], form: Form) -> list[_Side]:
     """Return each kind of charts with the per cent of points lost less on it, the strongest first."""
-    return sorted(map(_side, leanings), key=lambda side: -side[1])
+    return sorted((_side(each, form) for each in leanings), key=lambda side: -side.percent)
 
 
-def _side(leaning: TraitCoefficient) -> tuple[Trait, int]:
-    """Return a leaning as that of charts that have much of its trait."""
-    return Trait(leaning.trait, is_much=True), round(-100 * expm1(-leaning.strength))
+def _side(leaning: TraitCoefficient, form: Form) -> _Side:
+    """Return a leaning as that of charts that have much of its trait; on a modest day as the lower quarter of it."""
+    strength = leaning.strength + form.luck * leaning.doubt
+    share = exp(-strength)
+    return _Side(
+        Trait(leaning.trait, is_much=True),
+        round(100 * (1 - share)),
+        max(1, round(100 * share * leaning.doubt)),
+        leaning.records,
+    )
 
 
-def skill_plot(t: Language, report: SkillReport) -> tuple[str, Labels, tuple[PlotBar, ...]]:
+def skill_plot(
+    t: Language, report: SkillReport, form: Form = Form.USUAL
+) -> tuple[str, Labels, tuple[PlotBar, ...]]:
     """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
     title = t("Skills of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
-        PlotBar(name=trait_text(t, trait), value=percent, text=_signed(t, percent) if percent else "0%")
-        for trait, percent in _sides(report.found.leanings)
+        PlotBar(
+            name=trait_text(t, side.trait),
+            value=side.percent,
+            text=f"{_signed(t, side.percent)}%" if side.percent else "0%",
+        )
+        for side in _sides(report.found.leanings, form)
     )
     return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

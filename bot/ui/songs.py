@@ -15,6 +15,7 @@ from bot.domain.ids import MemberId, SongId
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
+from bot.ui.chances import next_goal_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import (
@@ -32,7 +33,6 @@ from bot.ui.kit.pages import PageMenu, view_of, with_leads
 from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import record_facts
-from bot.ui.plan import next_chance_text
 
 _MAX_CHOICES: Final = 25
 """An autocomplete has at most so many choices, a menu so many options. Source: Discord's documentation."""
@@ -172,7 +172,7 @@ def own_embed(t: Language, report: SongReport) -> Embed:
         if record.rating:
             lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
         if (chance := report.chances.get(chart.difficulty)) is not None:
-            lines.append(next_chance_text(t, record.score, report.region, chance))
+            lines.append(next_goal_text(t, record.score, report.region, chance))
         if record.updated_at is not None:
             lines.append(t("Updated: {day}", day=t.day(record.updated_at)))
         embed.add_field(name=chart_title(chart), value="\n".join(lines), inline=False)
@@ -222,7 +222,7 @@ def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
         rating = f" · {t.hundredths(record.rating)}" if record.rating else ""
         yield t("You: {score}", score=f"**{mine}**{rating}")
         if (chance := report.chances.get(chart.difficulty)) is not None:
-            yield next_chance_text(t, record.score, report.region, chance)
+            yield next_goal_text(t, record.score, report.region, chance)
 
 
 @lru_cache(_MAX_CACHED_CHARTS)

@@ -64,6 +64,8 @@ class World:
     known: int | None = None
     """How many records the coach is told; most, where nobody says."""
     most_off: float = MOST_OFF
+    seen: int = 0
+    """One chart in so many was not played yet when somebody first looked; 0 where nobody did."""
     turned: tuple[bool, bool] = False, False
     """Whether a version has just turned: for the player, and on the axis of the statistics."""
 
@@ -96,6 +98,7 @@ WORLDS: Final[Mapping[str, World]] = {
         ways=Ways(slips=0.12, rise=0.6, years=3), most_off=MOST_OFF_WHERE_TIMES_CHANGE
     ),
     "c liked charts up to 50 times": World(ways=Ways(liked=0.15)),
+    "c the same, looked at for a while": World(ways=Ways(liked=0.15), seen=10),
     "d beginners": World(ways=Ways(skills=(4, 9, 6)), crowd=Ways(skills=(11, 15.5, 13))),
     "d experts": World(ways=Ways(skills=(15.5, 16.5, 16)), crowd=Ways(skills=(8.5, 15.5, 13))),
     "e no statistics": World(changed=_none),
@@ -183,7 +186,7 @@ def judge(world: World, seed: int) -> Figures:
         player, career = arcade.meet()
         known, held = _split(world, career, chance)
         rating = career.rating if world.known is None else _earned(known, constants)
-        plays = _plays(career, known)
+        plays = _plays(career, known, world.seen)
         found = coach(syllabus, crowd, rating, plays)
         if world.turned[0]:
             before += [abs(career.scores[key] - found.outlooks[key].in_the_end.score) for key in held]
@@ -221,9 +224,10 @@ def _split(world: World, career: Career, chance: Random) -> tuple[dict[ChartKey,
     return known, chance.sample(held, min(MOST_HELD, len(held)))
 
 
-def _plays(career: Career, known: Mapping[ChartKey, int]) -> KnownPlays:
+def _plays(career: Career, known: Mapping[ChartKey, int], seen: int) -> KnownPlays:
     return KnownPlays(
         scores=known,
+        first_scores={key: career.first_scores[key] for key in [*known][:: seen or len(known) + 1] if seen},
         ages={key: age for key, age in career.ages.items() if key in known},
     )
 
@@ -277,8 +281,8 @@ def _ask(
     """Note what everyone says of the records, and of one more try on each."""
     player, career = member
     for key in held:
-        age = career.ages.get(key, 0.0)
-        record, once = career.scores[key], arcade.try_once(player, key, arcade.ways.stopped)
+        age = career.ages.get(key, 0.0) - (arcade.ways.stopped if career.ages else 0.0)
+        record, once = career.scores[key], arcade.try_once(player, key)
         outlook = found.outlooks[key]
         own, chart = averages.own(key), averages.of_chart(key)
         said = {
@@ -292,7 +296,7 @@ def _ask(
         }
         of_try = said | {
             "coach": outlook.next_try.score,
-            "oracle": median(arcade.try_once(player, key, arcade.ways.stopped) for _ in range(GUESSES)),
+            "oracle": median(arcade.try_once(player, key) for _ in range(GUESSES)),
         }
         for who, score in said.items():
             errors.by[who].append(abs(int(score) - record))

@@ -248,10 +248,9 @@ async def test_any_answer_with_all_records_is_remembered(world: World, alice: Pe
         assert len(states) == count, command
 
 
-@pytest.mark.parametrize("command", ["rating", "plan"])
-async def test_an_answer_with_the_slots_is_remembered_too(world: World, alice: Person, command: str) -> None:
+async def test_an_answer_with_the_slots_is_remembered_too(world: World, alice: Person) -> None:
     """The average of the recent slot no other look sees."""
-    await alice.slash(world.discord.channel, command)
+    await alice.slash(world.discord.channel, "rating")
     (look,) = await store_of(world).chronicle.fetch_looks(
         [MemberId(alice.id)], JP2, first=date.min, last=date.max
     )

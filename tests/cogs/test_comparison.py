@@ -8,7 +8,7 @@ from bot.domain.members import Visibility
 from bot.ui.kit.markdown import unescape
 
 pytestmark = pytest.mark.shared
-CHANCE = r"→ (?:SSS\+?|SS\+?|S\+?|A+|B+|C|D|maximum) \*\*(?:almost certain|likely|even|unlikely|a long shot) \d+%\*\*"
+CHANCE = r"→ (?:SSS\+?|SS\+?|S\+?|A+|B+|C|D|maximum) next try \*\*(?:almost certain|likely|even|unlikely|a long shot) \d+%\*\*"
 
 
 async def two(world: World) -> tuple[Person, Person]:
@@ -139,7 +139,7 @@ class TestOneSong:
         points = [int(re.findall(r"\*\*([\d,]+) ", line)[0].replace(",", "")) for line in (mine, theirs)]
         gap = points[0] - points[1]
         assert outlook.startswith(f"**{'+' if gap > 0 else '−'}{abs(gap):,}**")
-        assert ("ahead after one try: **" in outlook) is (gap < 0)
+        assert ("ahead: next try **" in outlook) is (gap < 0)
         assert re.search(CHANCE, outlook)
 
     async def test_each_has_their_own_scores(self, world: World) -> None:

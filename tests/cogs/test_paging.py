@@ -31,7 +31,7 @@ LISTS: dict[str, Callable[[Features, MemberId, int], Awaitable[Paged]]] = {
     "comparison": lambda of, viewer, number: of.comparison.report(viewer, MIO, number=number),
     "courses": lambda of, viewer, number: of.courses.report(viewer, number),
     "friends": lambda of, viewer, number: of.friends.report(viewer, number),
-    "plan": lambda of, viewer, number: of.plan.report(viewer, None, None, number),
+    "plan": lambda of, viewer, number: of.plan.report(viewer, None, number=number),
     "scores": lambda of, viewer, number: of.scores.report(viewer, ME, "", Order.SCORE_DOWN, number),
     "searches": lambda of, viewer, number: of.searches.report(viewer, "", None, number, None),
 }

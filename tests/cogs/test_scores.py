@@ -50,7 +50,7 @@ async def test_what_lacks_is_said_in_notes(world: World) -> None:
     _difficulty, title = worst.charts[0]
     reply = await hanako.slash(world.discord.channel, "score", song=title)
     lacking = r"\S+まであと [\d,]+ 点（JUSTICE [\d,]+ 個(、ATTACK \d+ 個、またはMISS \d+ 個|またはATTACK \d+ 個)?を改善）"
-    chance = r" · \*\*\S+ \d+ ?%\*\*"
+    chance = r"\n→ \S+ 次の1回 \*\*\S+ \d+ ?%\*\*"
     assert re.search(lacking + chance, reply.everything)
 
 

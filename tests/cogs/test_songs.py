@@ -69,9 +69,9 @@ async def test_how_likely_the_next_rank_is_by_the_profile_that_is_known(world: W
     before = counts["sent"]
     reply = await alice.slash(world.discord.channel, "song", title=title)
     assert counts["sent"] == before + 1, "for the records alone"
-    assert re.search(r"You: .*\n→ \S+ \*\*.+ \d+%\*\*", reply.everything)
+    assert re.search(r"You: .*\n→ \S+ next try \*\*.+ \d+%\*\*", reply.everything)
     mine = (await alice.click(reply, "My score")).posts[-1]
-    assert re.search(r"→ \S+ \*\*.+ \d+%\*\*", mine.everything)
+    assert re.search(r"→ \S+ next try \*\*.+ \d+%\*\*", mine.everything)
 
 
 async def test_an_ambiguous_text_is_answered_with_a_menu_for_the_asker(world: World) -> None:

@@ -243,7 +243,7 @@ def test_nothing_is_reached_where_no_chart_passes_any_more() -> None:
 def test_the_nearest_charts_are_those_likeliest_to_have_what_is_wanted() -> None:
     records = [careers.record(f"{number:02}", 1200 + 10 * number, 1_000_000) for number in range(30)]
     entries = [*catalogue_entries(careers.catalogue(records), records)]
-    outlooks = careers.outlooks(careers.slots(records, []))
+    outlooks = careers.outlooks(records)
     for text, score in (
         ("rank>=sss 100%", 1_007_500),
         ("score>=1003000 -rank>=sss+ count:3", None),

@@ -9,12 +9,12 @@ import pytest
 from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.coach import DENSITY, TEMPO, ChartFeatureSet, Coach, PopulationModel, TraitCoefficient, coach
 from bot.domain.entries import catalogue_entries
+from bot.domain.gains import RatingSlots, gain_of
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from bot.domain.practice import PracticeAim, PracticeTarget, Trait, drills, weakness
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.rating import song_rating
 from bot.domain.scores import Record
 
 _LUCK = Random(4)  # noqa: S311 - invented, not secret
@@ -28,6 +28,7 @@ RECORDS = [
 ]
 """As people play: some records are far below the others, and soon risen."""
 CATALOGUE = careers.catalogue(RECORDS)
+SLOTS = RatingSlots.of(careers.explanation(RECORDS).worked_out)
 
 
 def coached(records: Iterable[Record], rating: float = 15.0) -> Coach:
@@ -38,7 +39,7 @@ def coached(records: Iterable[Record], rating: float = 15.0) -> Coach:
 
 
 def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[PracticeAim, PracticeTarget]:
-    return drills(catalogue_entries(CATALOGUE, records), coached(records, rating), seed)
+    return drills(catalogue_entries(CATALOGUE, records), coached(records, rating), SLOTS, seed)
 
 
 def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
@@ -52,21 +53,18 @@ def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
         assert len({drill.entry.song.id for drill in found.values()}) == len(found)
 
 
-def test_a_gain_counts_for_the_rating_where_one_is_that_likely() -> None:
+def test_a_gain_raises_the_rating_where_one_is_that_likely() -> None:
     found = coached(RECORDS)
+    full = replace(SLOTS, best=tuple(place._replace(rating=Hundredths(9900)) for place in SLOTS.best))
 
-    def gains(counts_from: int) -> set[int]:
-        drawn = [
-            drills(catalogue_entries(CATALOGUE, RECORDS), found, seed, counts_from=Hundredths(counts_from))
-            for seed in range(30)
-        ]
-        charts = [
-            (each[PracticeAim.GAIN].entry.chart.constant, each[PracticeAim.GAIN].score) for each in drawn
-        ]
-        return {song_rating(constant, score, JP2) for constant, score in charts if constant}
+    def gained(slots: RatingSlots) -> set[bool]:
+        drawn = [drills(catalogue_entries(CATALOGUE, RECORDS), found, slots, seed) for seed in range(30)]
+        gains = [each[PracticeAim.GAIN] for each in drawn]
+        plays = [SLOTS.play_on(each.entry.song, each.entry.chart, each.score, JP2) for each in gains]
+        return {gain_of(SLOTS, play).sum_gain > 0 for play in plays if play}
 
-    assert min(gains(0)) <= 1450 < min(gains(1450))
-    assert gains(9900) == gains(0), "nothing counts for as much"
+    assert gained(SLOTS) == {True}
+    assert gained(full) >= {True}, "nothing counts for as much"
 
 
 def test_again_draws_others_and_the_same_seed_the_same() -> None:
@@ -86,12 +84,12 @@ def test_with_everything_at_its_most_there_is_nothing_to_practise() -> None:
 
 
 def test_nothing_passes_and_nothing_is_drawn() -> None:
-    assert drills([], coached(RECORDS), 1) == {}
+    assert drills([], coached(RECORDS), SLOTS, 1) == {}
 
 
 def test_world_s_end_is_no_practice() -> None:
     records = [careers.record("we", None, 990_000, difficulty=WORLDS_END)]
-    assert drills(catalogue_entries(careers.catalogue(records)), coached(RECORDS), 1) == {}
+    assert drills(catalogue_entries(careers.catalogue(records)), coached(RECORDS), SLOTS, 1) == {}
 
 
 @pytest.mark.parametrize(
@@ -143,6 +141,6 @@ def test_against_a_weakness_is_a_chart_that_has_it() -> None:
     found = coach(ChartFeatureSet.of(mixed), PopulationModel.unknown(), 15.0, scores)
     assert weakness(found.leanings) == Trait("VARIETY", is_much=True)
     for seed in range(20):
-        drill = drills(catalogue_entries(mixed, records), found, seed)[PracticeAim.WEAKNESS]
+        drill = drills(catalogue_entries(mixed, records), found, SLOTS, seed)[PracticeAim.WEAKNESS]
         assert drill.trait == Trait("VARIETY", is_much=True)
         assert drill.entry.song.genre == "VARIETY"

@@ -13,14 +13,15 @@ from typing import Any
 
 from bot.base.clock import Clock, ShiftedClock
 from bot.domain.charts import Difficulty
-from bot.domain.climb import Climb, climb_to
 from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
 from bot.domain.game_versions import game_day
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import to_hundredths
 from bot.domain.rating import song_rating
+from bot.domain.tries import Climb, ClimbTarget, climb_to
 from bot.wire.game_versions import read_table
 from bot.wire.records import RecordsV20
 from bot.wire.songs import SongsReply
@@ -110,7 +111,8 @@ class Truth:
         rating = to_hundredths(self.me["rating"])
         found = explain(self.wire_records, self.catalogue, self.today, rating, read_table()).worked_out
         outlooks = self.coach.outlooks
-        return climb_to(RatingSlots.of(found), rating, self.catalogue, outlooks, to_hundredths(target))
+        entries = [*catalogue_entries(self.catalogue, self.wire_records)]
+        return climb_to(RatingSlots.of(found), rating, entries, outlooks, ClimbTarget(to_hundredths(target)))
 
     @cached_property
     def some_chart(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -195,7 +197,7 @@ def chance_of(rank: str, which: str) -> Callable[[dict[str, Any]], Figure]:
 
 def way_told(found: Climb) -> Figure:
     return [
-        [(step.song.id, step.score) for step in found.steps][:25],
+        [(step.entry.song.id, step.score) for step in found.steps][:25],
         found.tries.half,
         found.after / 100,
     ]

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 
 import careers
 import pytest
@@ -10,24 +9,24 @@ from discord import Embed
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Chart, Song
+from bot.domain.climb import TargetMeasure
+from bot.domain.coach import Form
 from bot.domain.comparison import compare
 from bot.domain.entries import Order, record_entries, song_entries
 from bot.domain.errors import BudgetSpent
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience
-from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import TargetMeasure, chart_key, steps
+from bot.domain.pace import Pace
 from bot.domain.players import Player
-from bot.domain.route import EXACT, PlanRoute, likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
+from bot.domain.tries import ClimbTarget
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
-from bot.features.plan import PlanReport
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.shared.askers import Subject
 from bot.features.shared.paging import part_of
@@ -63,7 +62,7 @@ PLAYER = Player(
     updated_on=None,
 )
 RECORDS = [careers.record(LONG + str(number), 1400 + number, 1_000_000 + number * 99) for number in range(70)]
-SLOTS = careers.slots(RECORDS[40:], RECORDS[:40])
+OUTLOOK = next(iter(careers.outlooks(RECORDS).values()))
 SONG = Song(
     id=SongId("0123456789abcdef"),
     title=LONG,
@@ -124,18 +123,13 @@ def test_one_song(t: Language) -> None:
         player=PLAYER,
         song=SONG,
         entries=entries,
-        chances=dict.fromkeys((entry.chart.difficulty for entry in entries), 0.7),
+        outlooks=dict.fromkeys((entry.chart.difficulty for entry in entries), OUTLOOK),
         region=JP2,
         age=OLD,
         audience=Audience.ANYONE,
     )
-    assert_fits(song_scores_embed(t, report))
-
-
-@cache
-def route_to(target: int) -> PlanRoute:
-    """Return the way of all plans below: it takes as long as everything else in this file."""
-    return likeliest_route(SLOTS, careers.outlooks(SLOTS), target * len(SLOTS.best))
+    for form in (None, *Form):
+        assert_fits(song_scores_embed(t, report, form))
 
 
 @pytest.mark.parametrize(
@@ -143,42 +137,16 @@ def route_to(target: int) -> PlanRoute:
 )
 @pytest.mark.parametrize("aim", TargetMeasure)
 def test_plans(t: Language, target: Hundredths | None, aim: TargetMeasure) -> None:
-    report = plan_report(target, None if target is None else route_to(target), aim)
+    wanted = None if target is None else ClimbTarget(target, aim)
+    report = replace(
+        careers.plan_report(PLAYER, RECORDS, OLD, wanted),
+        pace=Pace(90, 9_999),
+        set_back=9_999,
+        without_constant=9_999,
+        levels=tuple(map(Hundredths, range(100, 1600, 50))),
+        genres=tuple(LONG[:30] + str(number) for number in range(40)),
+    )
     assert_fits(plan_page(t, report, PlanAddress(asker=ASKER, target=target)).embed)
-
-
-def plan_report(
-    target: Hundredths | None, route: PlanRoute | None, aim: TargetMeasure = TargetMeasure.BEST_AVERAGE
-) -> PlanReport:
-    found = route.steps if route else tuple(steps(SLOTS, careers.outlooks(SLOTS)))
-    losses = dict.fromkeys(map(chart_key, (step.record for step in found)), dict.fromkeys(Judgement, 9_999))
-    return PlanReport(
-        player=PLAYER,
-        slots=SLOTS,
-        target=target,
-        outside_only=False,
-        route=route,
-        aim=aim,
-        losses=losses,
-        part=part_of(found, 8, 0),
-        small=3,
-        counted=0,
-        region=JP,
-        age=OLD,
-    )
-
-
-def test_a_way_that_was_looked_for_in_larger_steps_says_so() -> None:
-    way = route_to(Hundredths(1700))
-    address = PlanAddress(asker=ASKER, target=Hundredths(1700))
-    said = {
-        unit: plan_page(Languages()["en"], plan_report(Hundredths(1700), replace(way, unit=unit)), address)
-        for unit in (EXACT, Hundredths(64))
-    }
-    assert "likelier one" not in str(said[EXACT].embed.description)
-    assert "in steps of 0.64 of a song rating: there may be a likelier one." in str(
-        said[Hundredths(64)].embed.description
-    )
 
 
 def test_comparisons(t: Language) -> None:
@@ -201,9 +169,7 @@ def test_comparisons(t: Language) -> None:
 def test_a_comparison_on_one_song(t: Language) -> None:
     entries = song_entries(SONG, (), JP2)
     meetings = [
-        Meeting(
-            mine=replace(entry, record=RECORDS[0]), theirs=RECORDS[0], next_chance=0.005, lead_chance=0.005
-        )
+        Meeting(mine=replace(entry, record=RECORDS[0]), theirs=RECORDS[0], outlook=OUTLOOK, lead_chance=0.005)
         for entry in entries
     ]
     report = SongComparison(

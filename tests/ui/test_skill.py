@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from bot.domain.age import Age
-from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, TraitCoefficient
+from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, FirstTries, Form, TraitCoefficient
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
@@ -32,14 +32,20 @@ def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
         leanings=leanings,
         syllabus=ChartFeatureSet(traits=(), exercises=()),
         counted=1,
+        first_tries=FirstTries(0, 0.0),
     )
     report = SkillReport(
         player=PLAYER, found=found, played=99, region=JP2, age=Age(datetime(2026, 11, 21, tzinfo=UTC)),
         audience=Audience.ANYONE,
     )  # fmt: skip
     assert [field.value for field in skill_embed(T, report).fields] == [
-        "**many notes** +18%",
-        "**fast songs** −22%",
+        "**many notes** +18 ± 8%, by 90 records",
+        "**fast songs** −22 ± 12%, by 80 records",
     ]
+    assert [field.value for field in skill_embed(T, report, Form.MODEST).fields] == [
+        "**many notes** +12 ± 9%, by 90 records",
+        "**fast songs** −31 ± 13%, by 80 records",
+    ]
+    assert "**fast songs** −14 ± 11%" in str(skill_embed(T, report, Form.TOP).fields[1].value)
     _alt, _labels, bars = skill_plot(T, report)
     assert [bar.name for bar in bars] == ["many notes", "new songs", "fast songs"]

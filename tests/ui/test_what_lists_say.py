@@ -23,7 +23,6 @@ from bot.domain.members import Audience, PictureStyle
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import TargetMeasure, chart_key, open_charts, step_to, steps
 from bot.domain.players import Friend, Player
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
@@ -31,7 +30,6 @@ from bot.features.best import BestReport
 from bot.features.comparison import ComparisonReport
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
-from bot.features.plan import PlanReport
 from bot.features.rating import RatingReport
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.searches import SearchReport
@@ -73,18 +71,8 @@ def song_of(chart: Chart, title: str = "song") -> Song:
     )
 
 
-def plan_report(record: Record) -> PlanReport:
-    slots = careers.slots([replace(RECORD, song_id=SongId("other"))], [record])
-    found = tuple(step for step in steps(slots, careers.outlooks(slots)) if step.record is record)
-    assert found
-    return PlanReport(
-        player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
-        aim=TargetMeasure.BEST_AVERAGE, losses={}, part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
-    )  # fmt: skip
-
-
 def plan(record: Record) -> Embed:
-    return plan_page(T, plan_report(record), PlanAddress(asker=ASKER)).embed
+    return plan_page(T, careers.plan_report(PLAYER, [record], STALE), PlanAddress(asker=ASKER)).embed
 
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
@@ -137,7 +125,7 @@ def song_scores(record: Record) -> Embed:
             player=PLAYER,
             song=song,
             entries=entries,
-            chances={},
+            outlooks={},
             region=JP2,
             age=STALE,
         ),
@@ -240,17 +228,14 @@ def lines_on_phone(text: str) -> int:
 
 
 @pytest.mark.parametrize("t", [T, Languages()["ja"]])
-@pytest.mark.parametrize("is_in_best", [True, False])
-@pytest.mark.parametrize("chance", [0.95, 0.7, 0.5, 0.2, 0.1])
-def test_a_step_takes_two_lines_of_small_print_on_a_phone(
-    t: Language, chance: float, *, is_in_best: bool
-) -> None:
-    step = replace(step_to(next(open_charts(careers.slots([RECORD], []))), 1_007_500, JP2), chance=chance)
-    report = replace(
-        plan_report(RECORD),
-        part=part_of((replace(step, is_in_best=is_in_best),), 8, 0),
-        losses={chart_key(RECORD): {Judgement.JUSTICE: 150, Judgement.ATTACK: 12, Judgement.MISS: 1}},
-    )
+@pytest.mark.parametrize("slot", [SlotName.BEST, SlotName.NEW])
+@pytest.mark.parametrize("chance", [0.95, 0.1])
+def test_a_step_takes_two_lines_of_small_print_on_a_phone(t: Language, chance: float, slot: SlotName) -> None:
+    report = careers.plan_report(PLAYER, [RECORD], STALE)
+    (step,) = report.part.items
+    told = replace(step, chance=chance, effect=replace(step.effect, slot=slot))
+    losses = {step.key: {Judgement.JUSTICE: 150, Judgement.ATTACK: 12, Judgement.MISS: 1}}
+    report = replace(report, part=part_of((told,), 8, 0), losses=losses)
     embed = plan_page(t, report, PlanAddress(asker=ASKER)).embed
     (line,) = re.findall(r"^-# (#1 .*)", str(embed.description), re.MULTILINE)
     assert "150\N{NO-BREAK SPACE}J + 12\N{NO-BREAK SPACE}A + 1\N{NO-BREAK SPACE}M" in line

@@ -3,21 +3,25 @@
 from bot.domain.coach.crowd import Expectation, PopulationModel
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatures, ChartFeatureSet
 from bot.domain.coach.gists import ChartSummary
-from bot.domain.coach.outlook import Coach, KnownPlays, coach
-from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.outlook import FIRST_TRY_PRIOR, USUAL_FIRST_TRY, Coach, FirstTries, KnownPlays, coach
+from bot.domain.coach.prediction import Chances, Form, Prediction
 from bot.domain.coach.traits import TraitCoefficient
 from bot.domain.coach.turns import next_turns
 
 __all__ = [
     "DENSITY",
     "ERA",
+    "FIRST_TRY_PRIOR",
     "TEMPO",
+    "USUAL_FIRST_TRY",
     "Chances",
     "ChartFeatureSet",
     "ChartFeatures",
     "ChartSummary",
     "Coach",
     "Expectation",
+    "FirstTries",
+    "Form",
     "KnownPlays",
     "PopulationModel",
     "Prediction",

@@ -10,10 +10,12 @@ from bot.domain.coach.usual import usual_loss, usual_spread
 _BEST_PLACES: Final = 30
 _STILL_TO_COME: Final = 0.3
 """What the mean of fewer than thirty records rises by until there are thirty."""
-_STEPS: Final = tuple(step / 4 for step in range(25))
+_STEPS: Final = tuple(step / 4 for step in range(65))
 """By how much more the rating of few records may still rise."""
-_USUAL_RISE: Final = 2.0
-"""A standard deviation of that."""
+_USUAL: Final = 15.0
+_UNUSUAL_COST: Final = 1.0
+"""What players are rated whose records somebody keeps, and what it costs for each unit to be rated otherwise: perfect
+scores on easy charts say nothing of how far somebody gets."""
 _MOST_COST: Final = 9.0
 """Of one record, in squares of spreads: a dropped play makes nobody a beginner."""
 
@@ -35,7 +37,9 @@ def anchor_rating(
     shown = fmean(best) + _STILL_TO_COME
     if rating >= shown:
         return rating
-    return shown + min(_STEPS, key=lambda step: _cost(losses, shown + step) + (step / _USUAL_RISE) ** 2)
+    return shown + min(
+        _STEPS, key=lambda step: _cost(losses, shown + step) + _UNUSUAL_COST * abs(shown + step - _USUAL)
+    )
 
 
 def _cost(losses: Sequence[tuple[float, float]], anchor: float) -> float:

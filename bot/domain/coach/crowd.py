@@ -43,6 +43,8 @@ _RATINGS: Final = 20 * _A_UNIT
 _MIDDLE: Final = 12 * _A_UNIT
 _LEVEL: Final = 3 * _A_UNIT
 
+_FEW: Final = 0.01
+"""Of all players at either end: they are no crowd."""
 _MOST_A_STEP: Final = 20.0
 """No average weighs more than so many players do: soon charts differ by more than chance does."""
 _ROUNDS: Final = 2
@@ -81,6 +83,9 @@ class PopulationModel:
     surface: Sequence[Sequence[float]] = field(repr=False)
     """Log loss, by rating and constant, in tenths from 0."""
     reputations: Mapping[ChartKey, Reputation] = field(repr=False)
+    lowest: float = 0.0
+    """The rating of the weakest of the players, but for one in a hundred; what is said of others is a guess."""
+    highest: float = _RATINGS / _A_UNIT
 
     @classmethod
     def of(
@@ -89,7 +94,12 @@ class PopulationModel:
         """Learn from the statistics, a chart at a time; without any, what is usual stays."""
         surface = _surface(_all_known(exercises, gists))
         reputations = {each.key: each.reputation(surface) for each in _all_known(exercises, gists)}
-        return cls(surface=surface, reputations=reputations)
+        lowest, highest = _range(_all_known(exercises, gists))
+        return cls(surface=surface, reputations=reputations, lowest=lowest, highest=highest)
+
+    def find_distance(self, rating: float) -> float:
+        """Return how far a rating lies from those of the players."""
+        return max(0.0, self.lowest - rating, rating - self.highest)
 
     @classmethod
     @cache
@@ -189,6 +199,18 @@ def _all_known(
         gist = gists.get(exercise.key)
         if gist is not None and (known := _Known.of(exercise, gist)).points:
             yield known
+
+
+def _range(known: Iterable[_Known]) -> tuple[float, float]:
+    """Return between which ratings most players stand."""
+    weights = [0.0] * _RATINGS
+    for chart in known:
+        for rating, _, weight in chart.points:
+            weights[rating] += weight
+    reached = [*accumulate(weights)]
+    ends = (bisect_right(reached, share * reached[-1]) for share in (_FEW, 1 - _FEW))
+    low, high = ends if reached[-1] else (0, _RATINGS)
+    return low / _A_UNIT, high / _A_UNIT
 
 
 def _surface(known: Iterable[_Known]) -> list[list[float]]:

@@ -26,6 +26,7 @@ _SCORE_STEP: Final = 0.35
 """Of the scale of losses, from one score of the table to the next."""
 _BORDERS: Final = (975_000, 990_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000)
 """Where records bunch: the borders of the upper ranks."""
+_LOWEST: Final = (1, 100_000)
 _TAIL: Final = 0.15
 """Share of plays that lie in a wider bell: heavy tails."""
 _TAIL_WIDTH: Final = 2.0
@@ -45,7 +46,7 @@ _BELL: Final = NormalDist()
 def _scores() -> tuple[int, ...]:
     losses = [log_loss(MAX_SCORE - 1) + step * _SCORE_STEP for step in range(60)]
     steps = (score_at(loss) for loss in losses if loss < MOST_LOG_LOSS)
-    return tuple(sorted({*steps, *_BORDERS, MAX_SCORE}))
+    return tuple(sorted({*_LOWEST, *steps, *_BORDERS, MAX_SCORE}))
 
 
 SCORES: Final = _scores()

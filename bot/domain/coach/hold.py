@@ -72,9 +72,11 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     rise = found[_row(anchor - 1)] - found[_row(anchor - 6)]
     odds = _ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
     odds -= (costs[step] - _cost(usual, looked_at, anchor, 0.0)) / _ALIKE
-    trust = 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
+    known = 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
+    # Beyond the ratings of the crowd the surface is a guess; how hard a chart is beside its constant is none.
+    trust = known * exp(-crowd.find_distance(anchor + step))
     losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
-    return StatisticsHold(losses=losses, trust=trust, hardness=trust * _hardness(losses, looked_at, anchor))
+    return StatisticsHold(losses=losses, trust=trust, hardness=known * _hardness(losses, looked_at, anchor))
 
 
 def _row(constant: float) -> int:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, sqrt
 from statistics import NormalDist, fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.coach.anchor import anchor_rating
 from bot.domain.coach.crowd import PopulationModel
@@ -29,16 +29,20 @@ _KNOWN_WALK: Final = 0.25
 """How far curves wander from what was expected, for each unit of the constant; less where all players' are known."""
 _KNOWN_TIMES: Final = 12.0
 """How many times as many records the curve is worth where statistics know every chart."""
-_OWN_PLAYS: Final = 0.2
+_OWN_PLAYS: Final = 0.1
 """Of what a record lies from its expectation, the part that the chart will keep for this member; chance had the rest."""
 _MOST_OWN: Final = 1.5
 """Spreads: a record further off was dropped, or a gift."""
-_FIRST_TRY: Final = 0.5
+USUAL_FIRST_TRY: Final = 0.6
 """By how many spreads a try usually lies below what becomes of a record in the end."""
-_FIRST_TRY_PRIOR: Final = 20.0
-"""How many first scores that is worth against the member's own."""
+FIRST_TRY_PRIOR: Final = 15.0
+"""How many first scores that is worth against those that were seen."""
 _OLD_AFTER: Final = 3.0
 """Years after which a record says half as much of what is scored today."""
+_RISE_PRIOR: Final = 12.0
+"""What it is worth, in squares of years, that nobody has risen or fallen since their records."""
+_MOST_RISE: Final = 1.0
+"""Spreads, over all the time of the records."""
 _SECONDS_A_YEAR: Final = 365.25 * 24 * 3600
 _BEST_ONLY: Final = range(20, 51)
 """So many records may be the best ones, all that a service gives."""
@@ -85,6 +89,17 @@ class KnownPlays:
         )
 
 
+class FirstTries(NamedTuple):
+    """How far first scores lay below what becomes of records in the end, in spreads."""
+
+    seen: int
+    total: float
+
+    def beside(self, usual: float) -> float:
+        """Return by how far a try is to be expected below, where `usual` is what others' are."""
+        return (usual * FIRST_TRY_PRIOR + self.total) / (FIRST_TRY_PRIOR + self.seen)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coach:
     """The outlooks of one member."""
@@ -98,6 +113,8 @@ class Coach:
     syllabus: ChartFeatureSet = field(repr=False)
     counted: int
     """Of how many charts it is known what all players score; of none, the records speak alone."""
+    first_tries: FirstTries
+    """How far the member's own first scores lay below what became of such records."""
 
     def find_outlook(self, record: Record) -> Prediction | None:
         """Return what is expected on the chart of a record; None where it has no known constant."""
@@ -129,14 +146,15 @@ def coach(
     crowd: PopulationModel,
     rating: float,
     known: KnownPlays | Mapping[ChartKey, int],
+    usual_first_try: float = USUAL_FIRST_TRY,
 ) -> Coach:
     """Return what a member of this rating and these records will score.
 
-    Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
+    How far a try lies below the record of the end is usually so many spreads. Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
     own hits near each constant, and what they do with kinds of charts.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
-    return _Coaching(syllabus, crowd, rating, plays).coach()
+    return _Coaching(syllabus, crowd, rating, plays).coach(usual_first_try)
 
 
 def _key(record: Record) -> ChartKey | None:
@@ -166,7 +184,7 @@ class _Coaching:
         self._counted = sum(each.key in crowd.reputations for each in syllabus.exercises)
         self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
 
-    def coach(self) -> Coach:
+    def coach(self, usual_first_try: float) -> Coach:
         """Return what all of it says."""
         curve = self._curve()
         columns = self._syllabus.columns
@@ -180,7 +198,9 @@ class _Coaching:
         for each, place in zip(self._played, table.own or self._places(rows), strict=True):
             rest = max(-_MOST_OWN, min(_MOST_OWN, place - shifts[each.key]))
             shifts[each.key] += _OWN_PLAYS * rest
-        later = self._first_try(rows, effects)
+        first = self._first_tries(rows, effects)
+        below = max(0.0, first.beside(usual_first_try)) * _share_of_luck(curve)
+        later = max(0.0, below - self._rise(table.own))
         return Coach(
             outlooks={
                 each.key: self._prediction(each, rows, shifts[each.key], effects.width, later)
@@ -190,6 +210,7 @@ class _Coaching:
             leanings=self._leanings(curve, kinds, table.own),
             syllabus=self._syllabus,
             counted=self._counted,
+            first_tries=first,
         )
 
     def _as_played(self, each: ChartFeatures) -> PlayedChart:
@@ -260,16 +281,31 @@ class _Coaching:
             for each in self._played
         ]
 
-    def _first_try(self, rows: "_Rows", effects: KindEffects) -> float:
-        """Return by how many spreads a try lies below what becomes of a record in the end."""
+    def _first_tries(self, rows: "_Rows", effects: KindEffects) -> FirstTries:
+        """Return how far the member's own first scores lay below what becomes of such records."""
         places: list[float] = []
         for each in self._syllabus.exercises:
             score = self._known.first_scores.get(each.key)
             if score is not None:
                 chance = Chances(rows.at(self._constants[each.key]), effects.shift(each.kind)).chance(score)
                 places.append(_BELL.inv_cdf(max(0.001, min(0.999, chance))))
-        mean = (_FIRST_TRY * _FIRST_TRY_PRIOR + sum(places)) / (_FIRST_TRY_PRIOR + len(places))
-        return max(0.0, mean)
+        return FirstTries(len(places), sum(places))
+
+    def _rise(self, places: Sequence[float]) -> float:
+        """Return by how many spreads the member is better now than in the middle of their records' time."""
+        dated = [
+            (self._known.ages[each.key], place, self._weight(each))
+            for each, place in zip(self._played, places, strict=False)
+            if each.key in self._known.ages
+        ]
+        if not dated:
+            return 0.0
+        total = sum(weight for _, _, weight in dated)
+        middle = sum(age * weight for age, _, weight in dated) / total
+        product = sum((age - middle) * place for age, place, _ in dated)
+        span = sum((age - middle) ** 2 for age, _, _ in dated)
+        rise = product / (span + _RISE_PRIOR) * (middle - min(age for age, _, _ in dated))
+        return max(-_MOST_RISE, min(_MOST_RISE, rise))
 
     def _prediction(
         self, each: ChartFeatures, rows: "_Rows", shift: float, width: float, later: float
@@ -326,6 +362,14 @@ class _Rows:
                 for low, high in zip(self._places[at], self._places[at + 1], strict=True)
             ]
         return row
+
+
+def _share_of_luck(curve: OwnCurve) -> float:
+    """Return which part of what is told to vary does vary from try to try; doubt about the curve does not."""
+    return fmean(
+        spread / sqrt(spread * spread + doubt * doubt)
+        for spread, doubt in zip(curve.spreads, curve.doubts, strict=True)
+    )
 
 
 def _worth(syllabus: ChartFeatureSet, each: ChartFeatures, score: int) -> float:

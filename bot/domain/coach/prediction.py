@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from math import erf, sqrt
 from statistics import NormalDist
 from typing import Final
@@ -15,6 +16,22 @@ _BELL: Final = NormalDist()
 _LEAST_CHANCE: Final = 1e-9
 _ROOT_OF_TWO: Final = sqrt(2)
 _RISING_LEVELS: Final = tuple(-level for level in LEVELS)
+
+
+class Form(StrEnum):
+    """On which kind of day a try is read: a quarter of all tries are poorer than on a modest one, three are in top form."""
+
+    MODEST = "modest"
+    USUAL = "usual"
+    TOP = "top"
+
+    @property
+    def luck(self) -> float:
+        """How much luck that is, in spreads."""
+        return _LUCK[self]
+
+
+_LUCK: Final = {Form.MODEST: _BELL.inv_cdf(0.25), Form.USUAL: 0.0, Form.TOP: _BELL.inv_cdf(0.75)}
 
 
 @dataclass(frozen=True, slots=True)

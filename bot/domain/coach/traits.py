@@ -25,7 +25,7 @@ _LEAST_SPAN: Final = 5.0
 """Of squares of a trait over all records, for anything to be said of it."""
 _NOTHING: Final = 1e-9
 _FEWEST_OF_TRAIT: Final = 8
-_FALSE_SHARE: Final = 0.08
+_FALSE_SHARE: Final = 0.06
 """Of players without traits so many at most are told of any."""
 _BELL: Final = NormalDist()
 
@@ -77,10 +77,13 @@ def learn_effects(
     right = [sum(map(mul, column, rests)) / variance for column in table]
     sizes = _likeliest_sizes(_groups(columns), products, right)
     free, effects = _effects(sizes, products, right)
+    total = [one + other for one, other in zip(effects, common, strict=True)]
+    usual = fmean(place * place for place in places)
+    if not usual:  # every record lies where it was expected: kinds have nothing to explain
+        return KindEffects(total, 1.0)
     left = fmean((rest - sum(map(mul, effects, kind))) ** 2 for rest, kind in zip(rests, kinds, strict=True))
     # As if no record had been looked at: what was learnt explains too much of them.
-    width = sqrt(left / fmean(place * place for place in places)) / max(_LEAST_FREE, 1 - free / len(kinds))
-    total = [one + other for one, other in zip(effects, common, strict=True)]
+    width = sqrt(left / usual) / max(_LEAST_FREE, 1 - free / len(kinds))
     return KindEffects(total, max(_LEAST_WIDTH, min(1.0, width)))
 
 

@@ -1,20 +1,32 @@
 """What members are likely to score: all that is known of all players, in memory while anybody wants to know."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.api.cache import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.chronicle import RecordsState
+from bot.domain.coach import (
+    FIRST_TRY_PRIOR,
+    USUAL_FIRST_TRY,
+    ChartFeatureSet,
+    ChartSummary,
+    Coach,
+    FirstTries,
+    KnownPlays,
+    PopulationModel,
+    coach,
+)
 from bot.domain.errors import CannotRead
 from bot.domain.history import ChartKey
-from bot.domain.ids import Region
+from bot.domain.ids import MemberId, Region
+from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 from bot.store import Store
@@ -23,6 +35,8 @@ _IDLE: Final = 3600.0
 """Seconds after which what nobody has wanted to know is forgotten: some megabytes."""
 _LOOK: Final = 600.0
 """Seconds between looks whether more is known."""
+_STATES: Final = 12
+"""Looks back, for charts that were not played before."""
 _ENOUGH: Final = 20
 """What is known is learnt anew once one chart in so many is."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
@@ -36,6 +50,16 @@ class _Lesson:
     syllabus: ChartFeatureSet
     crowd: PopulationModel
     as_of: datetime
+    looked_at: float
+    """By the monotonic clock."""
+    first_try: float = USUAL_FIRST_TRY
+    """How far first scores usually lie below what becomes of them, as far as members have shown."""
+
+
+class _FirstScores(NamedTuple):
+    """With what charts were first seen, of a member who is looked at."""
+
+    scores: Mapping[ChartKey, int]
     looked_at: float
     """By the monotonic clock."""
 
@@ -54,17 +78,51 @@ class Coaches:
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._shelf = store.statistics
+        self._chronicle = store.chronicle
         self._clock = clock
         self._lessons: dict[Region, _Lesson] = {}
+        self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
+        self._first_tries: dict[MemberId, FirstTries] = {}
+        """Of members who let others see them."""
         self._learning = asyncio.Lock()
         self._forgetting: asyncio.TimerHandle | None = None
 
-    async def coach(self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record]) -> Coach:
-        """Return what a member of this rating and these records is likely to score on each chart of their region."""
-        return await run_in_worker(_coach, await self._attend(catalogue), rating, records)
+    async def coach(
+        self,
+        catalogue: Catalogue,
+        rating: Hundredths,
+        records: Iterable[Record],
+        link: AccountLink | None = None,
+    ) -> Coach:
+        """Return what a player of this rating and these records is likely to score on each chart of their region.
+
+        Of a member it is known too how their scores have risen.
+        """
+        first = await self._fetch_first_scores(link)
+        found = await run_in_worker(_coach, await self._attend(catalogue), rating, records, first)
+        if link is not None and link.is_on_boards and found.first_tries.seen:
+            self._first_tries[link.member] = found.first_tries
+        return found
+
+    async def _fetch_first_scores(self, link: AccountLink | None) -> Mapping[ChartKey, int]:
+        if link is None:
+            return {}
+        key, now = (link.member, link.region), self._clock.monotonic()
+        known = self._first_scores.get(key)
+        if known is None or now - known.looked_at >= _LOOK:
+            scores: Mapping[ChartKey, int] = {}
+            with suppress(CannotRead):
+                states = await self._chronicle.fetch(*key, most=_STATES)
+                scores = await run_in_worker(_first_scores_of, states)
+            known = self._first_scores[key] = _FirstScores(scores, now)
+        return known.scores
 
     async def find_chances(
-        self, catalogue: Catalogue, rating: Hundredths, records: Answer[tuple[Record, ...]]
+        self,
+        catalogue: Catalogue,
+        rating: Hundredths,
+        records: Answer[tuple[Record, ...]],
+        link: AccountLink | None = None,
     ) -> Mapping[ChartKey, float]:
         """Return how likely one try comes to the next rank, or the maximum, of charts that a member has played.
 
@@ -73,7 +131,8 @@ class Coaches:
         said = records.made_by(_Said)
         if said.by is None or said.by != (self._lessons.get(catalogue.region), rating):
             lesson = await self._attend(catalogue)
-            said.chances = await run_in_worker(_chances, lesson, rating, records.value)
+            first = await self._fetch_first_scores(link)
+            said.chances = await run_in_worker(_chances, lesson, rating, records.value, first)
             said.by = lesson, rating
         return said.chances
 
@@ -83,8 +142,13 @@ class Coaches:
             lesson = await self._learn(catalogue)
         if self._forgetting is not None:
             self._forgetting.cancel()
-        self._forgetting = asyncio.get_running_loop().call_later(_IDLE, self._lessons.clear)
+        self._forgetting = asyncio.get_running_loop().call_later(_IDLE, self._forget)
         return lesson
+
+    def _forget(self) -> None:
+        self._lessons.clear()
+        self._first_scores.clear()
+        self._first_tries.clear()
 
     async def _learn(self, catalogue: Catalogue) -> _Lesson:
         """Return what is known, as far as it was learnt already and little has been said since."""
@@ -101,9 +165,18 @@ class Coaches:
                 if gists
                 else PopulationModel.unknown()
             )
-            lesson = _Lesson(catalogue, syllabus, crowd, as_of, self._clock.monotonic())
+            lesson = _Lesson(
+                catalogue, syllabus, crowd, as_of, self._clock.monotonic(), self._usual_first_try()
+            )
             self._lessons[catalogue.region] = lesson
         return lesson
+
+    def _usual_first_try(self) -> float:
+        """Return how far first scores lie below what becomes of them, over all members, none counting for too much."""
+        counts = [min(FIRST_TRY_PRIOR, each.seen) for each in self._first_tries.values()]
+        means = [each.total / each.seen for each in self._first_tries.values()]
+        total = sum(count * mean for count, mean in zip(counts, means, strict=True))
+        return (USUAL_FIRST_TRY * FIRST_TRY_PRIOR + total) / (FIRST_TRY_PRIOR + sum(counts))
 
     async def _is_outdated(self, lesson: _Lesson) -> bool:
         now = self._clock.monotonic()
@@ -116,13 +189,33 @@ class Coaches:
         return False
 
 
-def _coach(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Coach:
-    plays = KnownPlays.of(records)
-    found = coach(lesson.syllabus, lesson.crowd, rating / 100, plays)
+def _coach(
+    lesson: _Lesson,
+    rating: Hundredths,
+    records: Iterable[Record],
+    first_scores: Mapping[ChartKey, int],
+) -> Coach:
+    plays = replace(KnownPlays.of(records), first_scores=first_scores)
+    found = coach(lesson.syllabus, lesson.crowd, rating / 100, plays, lesson.first_try)
     # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
     return found if plays.scores or rating > 0 else replace(found, outlooks={})
 
 
-def _chances(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Mapping[ChartKey, float]:
+def _first_scores_of(states: Sequence[RecordsState]) -> Mapping[ChartKey, int]:
+    """Return with what charts were first seen that were not played at the first of some looks, the newest given first."""
+    first: dict[ChartKey, int] = {}
+    for state in states[-2::-1]:
+        for key, mark in state.marks.items():
+            if key not in states[-1].marks:
+                first.setdefault(key, mark.score)
+    return first
+
+
+def _chances(
+    lesson: _Lesson,
+    rating: Hundredths,
+    records: Iterable[Record],
+    first_scores: Mapping[ChartKey, int],
+) -> Mapping[ChartKey, float]:
     known = [*records]
-    return _coach(lesson, rating, known).next_chances(known, lesson.catalogue.region)
+    return _coach(lesson, rating, known, first_scores).next_chances(known, lesson.catalogue.region)

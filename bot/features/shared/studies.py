@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach
+from bot.domain.gains import RatingSlots
+from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary, SongLookup
 
 
@@ -23,14 +26,28 @@ class Study:
     player: Player
     records: tuple[Record, ...]
     coach: Coach
+    explanation: Explanation
     age: Age
+
+    @property
+    def slots(self) -> RatingSlots:
+        """What makes the player's rating."""
+        return RatingSlots.of(self.explanation.worked_out)
 
 
 class Studies:
     """Looks at members."""
 
-    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
+    def __init__(
+        self,
+        askers: Askers,
+        library: SongLibrary,
+        chronicle: Chronicles,
+        coaches: Coaches,
+        ratings: GameRatings,
+    ) -> None:
         self._askers = askers
+        self._ratings = ratings
         self._library = library
         self._chronicle = chronicle
         self._coaches = coaches
@@ -43,11 +60,13 @@ class Studies:
             self._chronicle.fetch(asker),
         )
         player, records = answer.value
+        catalogue, at = visit.loaded.catalogue, answer.age.fetched_at
         return Study(
             asker=asker,
             visit=visit,
             player=player,
             records=records,
-            coach=await self._coaches.coach(visit.loaded.catalogue, player.rating, records),
+            coach=await self._coaches.coach(catalogue, player.rating, records, asker.link),
+            explanation=await self._ratings.explain_with(catalogue, player, records, at),
             age=oldest(visit.loaded.age, answer.age),
         )

@@ -129,9 +129,9 @@ class PageMenu(Select[Any]):
         *,
         placeholder: str,
         descriptions: Mapping[A, str] | None = None,
-        is_second: bool = False,
+        place: int = 1,
     ) -> None:
-        """Offer addresses by their labels; of two menus of a message that may offer the same page first, one `is_second`.
+        """Offer addresses by their labels; menus of a message that may offer the same page first have unlike places.
 
         Their ids would be the same otherwise.
         """
@@ -144,17 +144,17 @@ class PageMenu(Select[Any]):
             )
             for address, label in choices.items()
         ]
-        way = f"{_PICK}{_MARKED}2" if is_second else _PICK
+        way = _PICK if place == 1 else f"{_PICK}{_MARKED}{place}"
         super().__init__(custom_id=f"{way}:{options[0].value}", options=options, placeholder=placeholder)
 
 
 def fitting_menu(
-    choices: Mapping[A, str], chosen: A | None = None, *, placeholder: str, is_second: bool = False
+    choices: Mapping[A, str], chosen: A | None = None, *, placeholder: str, place: int = 1
 ) -> list[Component]:
     """Return a menu of pages; none where an id would not hold one of them, as with a long filter."""
     if not all(address.fits for address in choices):
         return []
-    return [PageMenu(choices, chosen, placeholder=placeholder, is_second=is_second)]
+    return [PageMenu(choices, chosen, placeholder=placeholder, place=place)]
 
 
 def link_button(t: Language) -> FormButton:

@@ -5,13 +5,15 @@ from enum import StrEnum
 
 from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
+from bot.domain.climb import TargetMeasure
+from bot.domain.coach import Form
 from bot.domain.comparison import GapOrder
 from bot.domain.entries import Order
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import CutChoice, Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
-from bot.domain.plan import TargetMeasure
+from bot.domain.plan import PlanCharts
 from bot.domain.scores import SlotName
 from bot.ui.kit.address import Address, ListAddress, PictureAddress, SubjectAddress, route
 
@@ -82,6 +84,8 @@ class ComparisonAddress(ListAddress, SubjectAddress, PictureAddress):
     song: str = ""
     """The page is about this song alone, its id or a text to look for it by; the filter says nothing then."""
     order: GapOrder = GapOrder.WIDEST
+    form: Form | None = None
+    """For such a day it is told what to expect, on a song."""
 
 
 @route("table")
@@ -187,13 +191,14 @@ class OverPowerAddress(PictureAddress):
 
 @route("plan")
 class PlanAddress(ListAddress):
-    """What raises the asker's best average."""
+    """What raises the asker's rating."""
 
     target: Hundredths | None = None
-    aim: TargetMeasure | None = None
-    """The target is one of this; it is None where nobody has said."""
-    outside_only: bool = False
-    """Charts in the best slot are left out."""
+    aim: TargetMeasure = TargetMeasure.RATING
+    """The target is one of this."""
+    charts: PlanCharts = PlanCharts.ALL
+    level: Hundredths | None = None
+    genre: str = ""
 
 
 @route("session")
@@ -240,6 +245,8 @@ class ScoreAddress(SubjectAddress):
 
     song: str
     """It is the song's id, or a text to look for it by."""
+    form: Form | None = None
+    """For such a day it is told what to expect."""
 
 
 @route("scores")
@@ -268,11 +275,15 @@ class PracticeAddress(Address):
     """The filter is kept under this key."""
     seed: int
     """Charts are drawn by it."""
+    form: Form | None = None
+    """For such a day it is told what to expect."""
 
 
 @route("skill")
 class SkillAddress(PictureAddress):
     """What the asker is strong and weak at."""
+
+    form: Form = Form.USUAL
 
 
 @route("random")

@@ -100,3 +100,11 @@ def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
         counted({}),
     ):
         assert not PopulationModel.of(SYLLABUS.exercises, {HARD: silent}).reputations
+
+
+def test_how_far_a_rating_lies_from_those_of_the_crowd() -> None:
+    crowd = PopulationModel.of(SYLLABUS.exercises, usual_statistics({}))
+    assert crowd.find_distance(13.0) == 0
+    assert 4.5 < crowd.find_distance(5.0) < 6
+    assert 0.5 < crowd.find_distance(17.0) < 1.5
+    assert PopulationModel.of(SYLLABUS.exercises, {}).find_distance(5.0) == 0

@@ -197,6 +197,34 @@ def test_an_old_record_says_less_than_a_new_one() -> None:
     assert expected(poor) > expected(good)
 
 
+def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
+    usual = coached(CAREER.scores).outlooks
+    keys = list(CAREER.scores)
+    ages = {key: 3.0 * at / len(keys) for at, key in enumerate(Random(2).sample(keys, len(keys)))}  # noqa: S311 - invented, not secret
+
+    def expected(a_year: float) -> float:
+        scores = {key: score_at(log_loss(CAREER.scores[key]) + a_year * (ages[key] - 1.5)) for key in keys}
+        found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).outlooks
+        return fmean(log_loss(found[key].next_try.score) for key in KEYS if key not in scores)
+
+    stopped = expected(0.0)
+    assert stopped == pytest.approx(
+        fmean(log_loss(usual[key].next_try.score) for key in KEYS if key not in CAREER.scores), abs=0.25
+    )
+    assert expected(0.4) < stopped - 0.1
+    assert expected(-0.4) > stopped + 0.1
+
+
+def test_what_is_not_known_of_a_player_does_not_vary_from_try_to_try() -> None:
+    """With few records chances are vague because the coach is, and a try lies hardly below the record in the end."""
+
+    def gap(scores: Mapping[ChartKey, int]) -> float:
+        outlook = coached(scores, 14.0).outlooks[KEYS[0]]
+        return outlook.next_try.shift - outlook.in_the_end.shift
+
+    assert 0.3 < gap({}) < gap(CAREER.scores) < 0.6
+
+
 def test_the_best_records_alone_are_no_measure_of_the_rest() -> None:
     """A service may give the best ones only: what is not among them was played worse."""
     best = sorted(CAREER.scores, key=lambda key: -CONSTANTS[key] - CAREER.scores[key] / 5000)[:30]

@@ -57,6 +57,13 @@ def test_few_records_say_nothing() -> None:
     assert claim_traits(TRAITS, CONTROLS, [], []) == [(trait, 0.0, 0.0, 0, False) for trait in TRAITS]
 
 
+def test_records_that_all_lie_where_they_were_expected_leave_nothing_to_explain() -> None:
+    charts = kinds(Random(7), 40)  # noqa: S311 - invented, not secret
+    found = learn_effects(COLUMNS, charts, [0.0] * 40, 0.0)
+    assert not any(found.effects)
+    assert found.width == 1
+
+
 def test_effects_are_learnt_as_far_as_the_records_bear_them() -> None:
     luck = Random(6)  # noqa: S311 - invented, not secret
     charts = kinds(luck, 400)

@@ -1,0 +1,56 @@
+"""How fast somebody's rating grows, by what was seen of it, and when it will have grown by so much."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+_LOOKED_BACK: Final = timedelta(days=90)
+_SHORTEST: Final = timedelta(days=14)
+"""What was seen for a shorter time tells no pace."""
+_CHAPTER: Final = 0.1
+"""A fall by so much of the whole is no play's: a version has turned, and what was before it tells nothing."""
+_WEEK: Final = timedelta(days=7)
+MOST_WEEKS: Final = 520
+"""Of what takes longer nobody can say when it comes."""
+
+
+class Pace(NamedTuple):
+    """How fast a figure has grown."""
+
+    days: int
+    """Which it was seen for."""
+    gained: int
+    """In them, in the figure's unit; below nothing where it fell."""
+
+    @property
+    def in_four_weeks(self) -> float:
+        """What that is in four weeks."""
+        return self.gained * 28 / self.days
+
+    def weeks_to(self, missing: float) -> int | None:
+        """Return in how many weeks so much more comes; None where it never does, or so late that nobody can say."""
+        if self.gained <= 0:
+            return None
+        weeks = -(-missing * self.days // (self.gained * 7))
+        return int(weeks) if weeks <= MOST_WEEKS else None
+
+
+def pace_of(looks: Iterable[tuple[datetime, int]]) -> Pace | None:
+    """Return how fast a figure grew lately, by looks at it, oldest first; None where too little was seen."""
+    chapter: list[tuple[datetime, int]] = []
+    for moment, figure in looks:
+        if chapter and figure < chapter[-1][1] * (1 - _CHAPTER):
+            chapter.clear()
+        chapter.append((moment, figure))
+    if not chapter:
+        return None
+    last, now = chapter[-1]
+    first, then = next(each for each in chapter if last - each[0] <= _LOOKED_BACK)
+    if last - first < _SHORTEST:
+        return None
+    return Pace((last - first).days, now - then)
+
+
+def day_after(at: datetime, weeks: int) -> datetime:
+    """Return the moment so many weeks later."""
+    return at + weeks * _WEEK

@@ -1,0 +1,236 @@
+"""How many tries a rating takes, and what an evening brings: the steps of a climb, played out many times.
+
+What the next try is said to reach varies for three reasons: the coach may be wrong about the player, wrong about a chart,
+and tries differ. The first two stay as they are from try to try: a chart that somebody cannot play stays one, and
+waiting for luck does not help where there is none.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+from random import Random
+from statistics import fmean, quantiles
+from typing import Final, NamedTuple
+
+from bot.domain.climb import (
+    ClimbStep,
+    StepChoice,
+    TargetMeasure,
+    climb_steps,
+    highest_sum,
+    sum_of,
+)
+from bot.domain.coach import Chances, Prediction
+from bot.domain.entries import ChartEntry
+from bot.domain.gains import RatingSlots, count_play, to_thousandths
+from bot.domain.game_rating import BEST_PLACES
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths
+
+MAX_CLIMB_TRIES: Final = 1_000
+"""Of one run: who needs more needs to get better first."""
+EVENING_TRIES: Final = 10
+_RUNS: Final = 200
+_OF_PLAYER: Final = 0.06
+"""Which part of how tries vary, a variance, is that the coach is wrong about the player: the same in a whole run."""
+_OF_CHART: Final = 0.3
+"""Which part is the chart's: the same at every try on it."""
+_MORE_THAN_ENOUGH: Final = 1.3
+"""How many times what is missing the steps of a way gain, where there are so many: some charts will not be cracked."""
+
+
+class TriesNeeded(NamedTuple):
+    """How many tries it takes to a target, over all charts of a way, one on each in turn."""
+
+    half: int | None
+    """In one case of two; None where that is more than `MAX_CLIMB_TRIES`."""
+    nine_in_ten: int | None
+
+
+class ClimbTarget(NamedTuple):
+    """What is to be reached."""
+
+    value: Hundredths
+    aim: TargetMeasure = TargetMeasure.RATING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Climb:
+    """A way to a target."""
+
+    target: ClimbTarget
+    now: int
+    """The sum of what is aimed at, in hundredths: of the target it has as many places as `places` says."""
+    places: int
+    highest: Hundredths
+    """What the best score on every chart comes to."""
+    steps: tuple[ClimbStep, ...]
+    """In order, perhaps more than it takes; they may end before the target where nothing is likely to gain more."""
+    tries: TriesNeeded
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there are scores that make the target."""
+        return self.target.value <= self.highest
+
+    @property
+    def missing(self) -> int:
+        """What the sum lacks, in hundredths."""
+        return max(0, self.target.value * self.places - self.now)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the target is there already."""
+        return not self.missing
+
+    @property
+    def after(self) -> Hundredths:
+        """What all steps make of what is aimed at, floored."""
+        gained = sum(step.effect.sum_gain for step in self.steps)
+        return Hundredths((self.now + gained) // self.places)
+
+    @property
+    def leads_there(self) -> bool:
+        """Whether all steps together come to the target."""
+        return self.after >= self.target.value
+
+
+class EveningGain(NamedTuple):
+    """What one try on each of some charts brings, in thousandths of the rating."""
+
+    tries: int
+    usual: int
+    """On average."""
+    low: int
+    """Less comes in one evening of four."""
+    high: int
+    """More comes in one evening of four."""
+
+
+def climb_to(
+    slots: RatingSlots,
+    rating: Hundredths,
+    entries: Sequence[ChartEntry],
+    outlooks: Mapping[ChartKey, Prediction],
+    target: ClimbTarget,
+    choice: StepChoice | None = None,
+) -> Climb:
+    """Return the way from a profile's rating, or from the best average, to a target.
+
+    Where the slots do not explain the rating, what is missing to the target is counted from the profile's.
+    """
+    aim = target.aim
+    is_of_best = aim is TargetMeasure.BEST_AVERAGE
+    places = BEST_PLACES if is_of_best else slots.places
+    own = sum_of(slots, aim)
+    now = own if is_of_best or slots.rating == rating else rating * places
+    missing = max(0, target.value * places - now)
+    choice = choice or StepChoice()
+    if is_of_best:
+        choice = choice._replace(wanted=_of_older_songs(slots, choice.wanted))
+    steps: list[ClimbStep] = []
+    if missing:
+
+        def is_there(after: RatingSlots) -> bool:
+            return sum_of(after, aim) - own >= missing * _MORE_THAN_ENOUGH
+
+        steps = climb_steps(slots, entries, outlooks, choice, is_there)
+    return Climb(
+        target=target,
+        now=now,
+        places=places,
+        highest=Hundredths(max(now, highest_sum(slots, entries, aim)) // places),
+        steps=tuple(steps),
+        tries=_count_tries(slots, steps, outlooks, missing),
+    )
+
+
+def _of_older_songs(slots: RatingSlots, wanted: Callable[[ChartEntry], bool]) -> Callable[[ChartEntry], bool]:
+    return lambda entry: not slots.is_new(entry.song) and wanted(entry)
+
+
+class _Chart(NamedTuple):
+    """A chart that is tried until its step is reached."""
+
+    step: ClimbStep
+    tries: Chances
+    least_luck: float
+    """That a try gains anything."""
+    step_luck: float
+    """That it reaches the step."""
+
+    @classmethod
+    def of(cls, slots: RatingSlots, step: ClimbStep, outlooks: Mapping[ChartKey, Prediction]) -> "_Chart":
+        """Return how a step is tried."""
+        tries = outlooks[step.key].next_try
+        least = slots.least_score_for(step.entry.song, step.entry.chart, step.entry.region) or step.score
+        return cls(step, tries, tries.luck_for(min(least, step.score)), tries.luck_for(step.score))
+
+    def play(self, slots: RatingSlots, luck: float) -> RatingSlots:
+        """Return the slots after a try with so much luck."""
+        if luck < self.least_luck:
+            return slots
+        entry = self.step.entry
+        play = slots.play_on(entry.song, entry.chart, self.tries.score_by(luck), entry.region)
+        return slots if play is None else count_play(slots, play)[0]
+
+
+def _count_tries(
+    slots: RatingSlots, steps: Sequence[ClimbStep], outlooks: Mapping[ChartKey, Prediction], missing: int
+) -> TriesNeeded:
+    """Play the steps out, one try on each in turn, and return how many tries it took."""
+    if missing <= 0:
+        return TriesNeeded(half=0, nine_in_ten=0)
+    if sum(step.effect.sum_gain for step in steps) < missing:
+        return TriesNeeded(half=None, nine_in_ten=None)
+    charts = [_Chart.of(slots, step, outlooks) for step in steps]
+    luck = Random(len(steps))  # noqa: S311 - the same is said again
+    taken = [_tries_of_run(slots, charts, missing, luck) for _ in range(_RUNS)]
+    tenths = quantiles(taken, n=10, method="inclusive")
+    half, nine_in_ten = (None if tries > MAX_CLIMB_TRIES else ceil(tries) for tries in (tenths[4], tenths[8]))
+    return TriesNeeded(half=half, nine_in_ten=nine_in_ten)
+
+
+def _tries_of_run(slots: RatingSlots, charts: Sequence[_Chart], missing: int, luck: Random) -> int:
+    begun, tries = slots.sum, 0
+    left = _begin_run(charts, luck)
+    while left and tries <= MAX_CLIMB_TRIES:
+        still: list[tuple[_Chart, float]] = []
+        for chart, lasting in left:
+            tries += 1
+            found = lasting + luck.gauss(0, _OF_TRY)
+            slots = chart.play(slots, found)
+            if slots.sum - begun >= missing:
+                return tries
+            if found < chart.step_luck:
+                still.append((chart, lasting))
+        left = still
+    return tries if not left else MAX_CLIMB_TRIES + 1
+
+
+_OF_TRY: Final = sqrt(1 - _OF_PLAYER - _OF_CHART)
+
+
+def _begin_run(charts: Sequence[_Chart], luck: Random) -> list[tuple[_Chart, float]]:
+    """Return the charts with the luck that lasts through a run."""
+    of_player = luck.gauss(0, sqrt(_OF_PLAYER))
+    return [(chart, luck.gauss(of_player, sqrt(_OF_CHART))) for chart in charts]
+
+
+def evening_gain(
+    slots: RatingSlots, steps: Sequence[ClimbStep], outlooks: Mapping[ChartKey, Prediction]
+) -> EveningGain:
+    """Return what one try on each of the first steps brings."""
+    charts = [_Chart.of(slots, step, outlooks) for step in steps[:EVENING_TRIES]]
+    luck = Random(len(charts))  # noqa: S311 - the same is said again
+    gains = [_gain_of_run(slots, charts, luck) for _ in range(_RUNS)]
+    low, _, high = quantiles(gains, n=4, method="inclusive")
+    found = (to_thousandths(round(each), slots.places) for each in (fmean(gains), low, high))
+    return EveningGain(len(charts), *found)
+
+
+def _gain_of_run(slots: RatingSlots, charts: Sequence[_Chart], luck: Random) -> int:
+    begun = slots.sum
+    for chart, lasting in _begin_run(charts, luck):
+        slots = chart.play(slots, lasting + luck.gauss(0, _OF_TRY))
+    return slots.sum - begun

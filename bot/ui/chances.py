@@ -1,0 +1,88 @@
+"""How likely something is, in words: of the next try, and in the end, which every page says apart."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.domain.coach import Chances, Form, Prediction
+from bot.domain.ids import Region
+from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
+from bot.ui.kit.address import A
+from bot.ui.kit.pages import Component, fitting_menu
+from bot.ui.language.text import Language, mark
+
+FORMS: Final[Mapping[Form, str]] = {
+    Form.MODEST: mark("On a modest day"),
+    Form.USUAL: mark("On a usual day"),
+    Form.TOP: mark("In top form"),
+}
+_FORECASTS: Final[Mapping[Form, str]] = {
+    Form.MODEST: mark("on a modest day the next try comes to {score}"),
+    Form.USUAL: mark("on a usual day the next try comes to {score}"),
+    Form.TOP: mark("in top form the next try comes to {score}"),
+}
+_CHANCES: Final = (
+    (0.9, mark("almost certain")),
+    (0.6, mark("likely")),
+    (0.4, mark("even")),
+    (0.15, mark("unlikely")),
+    (0.0, mark("a long shot")),
+)
+"""Each word is said from its chance on."""
+
+
+def chance_text(t: Language, chance: float) -> str:
+    """Return a chance in words and per cent."""
+    word = next(word for least, word in _CHANCES if chance >= least)
+    return t("{word} {percent}%", word=t(word), percent=_percent(t, chance))
+
+
+def _percent(t: Language, chance: float) -> str:
+    return t.integer(max(1, min(99, round(chance * 100))))
+
+
+def next_try_percent(t: Language, chance: float) -> str:
+    """Return how likely the next try does it, where there is no room for a word."""
+    return t("next try **{percent}%**", percent=_percent(t, chance))
+
+
+def next_try_text(t: Language, chance: float) -> str:
+    """Return how likely the next try does it."""
+    return t("next try {chance}", chance=f"**{chance_text(t, chance)}**")
+
+
+def in_the_end_text(t: Language, chance: float) -> str:
+    """Return how likely the record does it once somebody is through with the chart."""
+    return t("in the end {chance}", chance=chance_text(t, chance))
+
+
+def forecast_text(t: Language, tries: Chances, form: Form | None) -> str:
+    """Return what a try comes to on a day of some form; nothing where nobody wants to know."""
+    return "" if form is None else t(_FORECASTS[form], score=f"**{t.integer(tries.score_by(form.luck))}**")
+
+
+def form_menu(t: Language, choices: Mapping[A, Form | None], chosen: A) -> list[Component]:
+    """Return the menu of days that one may be told of."""
+    labels = {
+        address: t("No forecast") if form is None else t(FORMS[form]) for address, form in choices.items()
+    }
+    return fitting_menu(labels, chosen, placeholder=t("What to expect"), place=3)
+
+
+def goal_label(t: Language, goal: int, region: Region) -> str:
+    """Return what a score to reach is called: its rank, or the theoretical maximum."""
+    return t("maximum") if goal == MAX_SCORE else rank_of(goal, region).label
+
+
+def next_goal_text(t: Language, score: int, region: Region, chance: float) -> str:
+    """Return how likely the next try comes to what is next above a score."""
+    goal = next_goal(score, region)
+    return "" if goal is None else f"→ {goal_label(t, goal, region)} {next_try_text(t, chance)}"
+
+
+def both_chances_text(t: Language, score: int, region: Region, outlook: Prediction) -> str:
+    """Return how likely what is next above a score comes: with the next try, and in the end."""
+    goal = next_goal(score, region)
+    if goal is None:
+        return ""
+    next_try = next_goal_text(t, score, region, outlook.next_try.chance(goal))
+    return f"{next_try} · {in_the_end_text(t, outlook.in_the_end.chance(goal))}"

@@ -1,0 +1,41 @@
+"""What of the statistics of all players holds for one."""
+
+from players import Arcade, Career, gists_of, statistics_of
+
+from bot.domain.coach import ChartFeatureSet, PopulationModel
+from bot.domain.coach.hold import PlayedChart, hold_of
+from bot.domain.coach.losses import log_loss
+
+ARCADE = Arcade(4, songs=60)
+SYLLABUS = ChartFeatureSet.of(ARCADE.catalogue)
+CROWD = PopulationModel.of(SYLLABUS.exercises, gists_of(statistics_of([ARCADE.career() for _ in range(60)])))
+CAREER = next(each for _ in range(99) if len((each := ARCADE.career()).scores) > 80)
+
+
+def played(career: Career) -> list[PlayedChart]:
+    return [
+        PlayedChart(each.constant, CROWD.reputations[each.key].harder, log_loss(career.scores[each.key]))
+        for each in SYLLABUS.exercises
+        if each.key in career.scores and each.key in CROWD.reputations
+    ]
+
+
+def test_whom_the_crowd_knows_it_tells_much_of() -> None:
+    held = hold_of(CROWD, CAREER.rating, played(CAREER))
+    assert held.trust > 0.9
+    assert held.hardness > 0.7
+
+
+def test_beginners_whom_the_crowd_does_not_know_are_judged_by_their_own_records() -> None:
+    """What is said of their ratings is drawn out from far stronger players; how hard a chart is holds for all."""
+    away = CROWD.find_distance(7.0)
+    assert away > 2
+    held = hold_of(CROWD, 7.0, [])
+    assert held.trust < 0.2
+    assert held.hardness > 0.7
+    assert held.losses[40] < held.losses[100]
+
+
+def test_without_statistics_nothing_is_trusted() -> None:
+    held = hold_of(PopulationModel.unknown(), 15.0, played(CAREER))
+    assert (held.trust, held.hardness) == (0.0, 0.0)
