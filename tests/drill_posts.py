@@ -131,11 +131,11 @@ async def plan_posts(store: Store, count: int) -> list[PostPlan]:
             timezone="UTC",
         )
         if number % 2 == 0:
-            plans.append(await store.posts.save(plan, now))
+            plans.append(await store.plans.save(plan, now))
             continue
         if guild not in feeds:
             feed = replace(plan, what=PostKind.FEED, post_at=(now + timedelta(hours=12)).time())
-            feeds[guild] = await store.posts.save(feed, now)
+            feeds[guild] = await store.plans.save(feed, now)
         await have_played(store, MemberId(number + 1), guild, now, at)
     return [*plans, *feeds.values()]
 

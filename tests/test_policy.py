@@ -46,7 +46,7 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "budgets": (timedelta(seconds=budget_leases._KEPT_SECONDS),),
     "tellings": (LATEST,),
     "alias_suggestions": (suggestions._KEPT,),
-    "posts": (posts._KEPT,),
+    "posts": (posts._KNOWN_FOR,),
     "greetings": (servers._QUIET_FOR,),
     "questions": (questions._KEPT_FOR,),
 }

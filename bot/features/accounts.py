@@ -161,6 +161,6 @@ class Accounts:
             visibility=asker.link.visibility,
             daily_posts=await self._store.daily.count_joined(member),
             feeds=await self._store.feed.count_joined(member),
-            direct=next(iter(await self._store.posts.fetch_direct(member)), None),
+            direct=next(iter(await self._store.plans.fetch_direct(member)), None),
             budgets=tuple((version, asker.budget(version)) for version in _VERSIONS),
         )

@@ -136,7 +136,7 @@ class Daily(ServerPosts):
         zone = get_timezone(timezone)
         plan = PostPlan(guild=guild, channel=channel, post_at=post_at, timezone=zone, set_up_by=by)
         now = self._clock.now()
-        kept = await self._store.posts.save_first(plan, now)
+        kept = await self._store.plans.save_first(plan, now)
         next_at = await self._store.posts.find_next(kept.id)
         return (next_at or now).astimezone(ZoneInfo(kept.timezone))
 
@@ -158,7 +158,7 @@ class Daily(ServerPosts):
         Raises: NotLinked, BadQuery for an unknown zone.
         """
         await self._askers.get(member)
-        before = await self._store.posts.fetch_direct(member)
+        before = await self._store.plans.fetch_direct(member)
         plan = PostPlan(
             id=before[0].id if before else PlanId(0),
             what=what,
@@ -169,20 +169,20 @@ class Daily(ServerPosts):
             language=language,
             options=frozenset({PostOption.QUIET}),
         )
-        kept = await self._store.posts.save(plan, self._clock.now())
+        kept = await self._store.plans.save(plan, self._clock.now())
         return Planned(plan=kept, next_at=await self._store.posts.find_next(kept.id))
 
     async def find_direct(self, member: MemberId) -> Planned | None:
         """Return what is written to a member directly."""
-        plans = await self._store.posts.fetch_direct(member)
+        plans = await self._store.plans.fetch_direct(member)
         return (
             Planned(plan=plans[0], next_at=await self._store.posts.find_next(plans[0].id)) if plans else None
         )
 
     async def write_no_more(self, member: MemberId) -> None:
         """Write nothing to a member directly any more."""
-        for plan in await self._store.posts.fetch_direct(member):
-            await self._store.posts.delete(plan.id)
+        for plan in await self._store.plans.fetch_direct(member):
+            await self._store.plans.delete(plan.id)
 
     async def gather(
         self, plan: PostPlan, day: date, among: Among | None, *, anew: bool = False

@@ -76,6 +76,7 @@ class PostOutbox:
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store.posts
+        self._plans = store.plans
         self._clock = clock
         self._waiting: dict[Key, Post] = {}
         """Those whose time has come, and that could not be made yet."""
@@ -222,7 +223,7 @@ class PostOutbox:
         """Plan anew what a clock has planned that was ahead."""
         moment = self._clock.monotonic()
         try:
-            plans = await self._store.fetch_doubted(self._clock.now())
+            plans = await self._plans.fetch_doubted(self._clock.now())
         except CannotRead:
             return
         self._doubts = {plan.id: self._doubts.get(plan.id, moment) for plan in plans}
@@ -231,6 +232,6 @@ class PostOutbox:
                 continue
             _logger.warning("a post was planned by a clock that was ahead: plan %d", plan.id)
             try:
-                await self._store.plan_anew(plan, self._clock.now())
+                await self._plans.plan_anew(plan, self._clock.now())
             except BotError as error:
                 _logger.warning("it stays so for now: %s", error)

@@ -72,7 +72,7 @@ class MemberPreferences:
             user_name=known.link.user_name if known.link else None,
             region=known.link.region if known.link else None,
             visibility=known.link.visibility if known.link else None,
-            direct=next(iter(await self._store.posts.fetch_direct(member)), None),
+            direct=next(iter(await self._store.plans.fetch_direct(member)), None),
         )
 
     async def change(self, member: MemberId, **changes: Any) -> None:

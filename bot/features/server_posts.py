@@ -67,7 +67,7 @@ class ServerPosts:
             raise TooManyPlans
         timezone = get_timezone(plan.timezone)
         plan = replace(plan, id=alike[0].id if alike else plan.id, guild=guild, timezone=timezone)
-        await self._store.posts.save(plan, self._clock.now())
+        await self._store.plans.save(plan, self._clock.now())
 
     async def change_first(self, guild: GuildId, channel: ChannelId | None, **changes: Any) -> None:
         """Have a server's first post in a channel, changed as said, or one where there is none.
@@ -84,10 +84,9 @@ class ServerPosts:
 
     async def fetch_plans(self, guild: GuildId) -> list[Planned]:
         """Return all posts of a server, the one that was set up first first."""
-        posts = self._store.posts
         return [
-            Planned(plan=plan, next_at=await posts.find_next(plan.id))
-            for plan in await posts.fetch(guild)
+            Planned(plan=plan, next_at=await self._store.posts.find_next(plan.id))
+            for plan in await self._store.plans.fetch(guild)
             if plan.what in self.kinds
         ]
 
@@ -106,7 +105,7 @@ class ServerPosts:
         plans = await self.get_plans(guild)
         gone = [each for each in plans if each.plan.id == plan or (plan is None and len(plans) == 1)]
         for each in gone:
-            await self._store.posts.delete(each.plan.id)
+            await self._store.plans.delete(each.plan.id)
         return [each for each in plans if each not in gone]
 
     async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:

@@ -53,7 +53,9 @@ from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
 from bot.store.members import Members
-from bot.store.posts import PostPlans
+from bot.store.post_plans import PostPlans
+from bot.store.post_reading import PostReader
+from bot.store.posts import Posts
 from bot.store.questions import Questions, key_of
 from bot.store.rounds import DueLook, RefreshSchedule
 from bot.store.sightings import Sightings
@@ -96,6 +98,7 @@ __all__ = [
     "Members",
     "NoRoom",
     "PostPlans",
+    "Posts",
     "Questions",
     "RefreshSchedule",
     "ShardFleet",
@@ -171,7 +174,9 @@ class Store:
         self.sightings = Sightings(self._database, self.members)
         self.daily = DailyMembers(self._database, self.members)
         self.feed = FeedMembers(self._database, self.members)
-        self.posts = PostPlans(self._database)
+        reader = PostReader(self._database)
+        self.plans = PostPlans(self._database, reader)
+        self.posts = Posts(self._database, reader)
         self.answers = KeptAnswers(self._database, vault, self.backlog)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database, self.news)

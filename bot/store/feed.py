@@ -25,7 +25,8 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import REFUSALS, Post, PostKind, PostPlan
 from bot.store.joined import Joined
 from bot.store.members import Members
-from bot.store.posts import UNREADABLE, add_post, to_plan, wait_longer
+from bot.store.post_reading import UNREADABLE, to_plan
+from bot.store.posts import add_post, wait_longer
 
 
 class FeedMembers(Joined):

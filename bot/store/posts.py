@@ -1,4 +1,4 @@
-"""Plans of posts, and their posts: which are due, whose each is, and what became of it.
+"""The outbox of posts: which are due, whose each is, and what became of it.
 
 Of each plan one post of a day stands in the table that is not settled, the next one; settling it plans the one after
 that. Beside it, a feed has a post for each sitting, see `bot.store.feed`. A post that a process has claimed hangs on
@@ -6,114 +6,44 @@ that process's row, as a lease does: it is anybody's once the process is dead. W
 claim, for whoever finds that it stands may know nothing else of it.
 """
 
-import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Row, and_, case, cast, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, case, cast, delete, func, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.database.engine import Database, hold
-from bot.database.tables import (
-    DAILY_MEMBERS,
-    POST_PLANS,
-    POSTED_RATINGS,
-    POSTS,
-    SITTINGS,
-    SNOWFLAKE,
-    TELLINGS,
-)
-from bot.database.upsert import insert_into, upsert
-from bot.domain.chronicle import LampFlags
-from bot.domain.feed import Worth
-from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
-from bot.domain.numbers import Hundredths
-from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
-from bot.domain.ranks import Rank
+from bot.database.tables import POST_PLANS, POSTS, SITTINGS, SNOWFLAKE
+from bot.database.upsert import insert_into
+from bot.domain.ids import MessageId
+from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostPlan
+from bot.store.post_reading import KEY, ORDER, PostReader
+from bot.store.tellings import add_tellings, delete_tellings, hold_joined, mark_told
 
-_logger = logging.getLogger(__name__)
-
-_AT_ONCE: Final = 1000
-"""Posts looked at in one transaction, where all are."""
-_KEPT: Final = timedelta(days=14)
-"""For which it stays known what became of a post."""
-_AHEAD: Final = timedelta(minutes=1)
+POSTS_PER_READ_MAX: Final = 1000
+"""Posts that are read, or written, at a time where all are gone through."""
+CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 """By how much the clocks of two machines may differ."""
-UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
-"""What comes of a row that holds no time, no date, or no time zone."""
-_UNREADABLE_AGAIN: Final = timedelta(hours=1)
-"""After which it is tried again: the machine may know the time zone then."""
+_KNOWN_FOR: Final = timedelta(days=14)
+"""What became of a post is known for so long."""
+_UNREADABLE_RETRY_DELAY: Final = timedelta(hours=1)
+"""A plan that cannot be read is tried again after so long: the machine may know its time zone then."""
 
 _DUE, _SENDING, _SENT, _SKIPPED = "due", "sending", "sent", "skipped"
-_KEY: Final = (POSTS.c.plan_id, POSTS.c.day, POSTS.c.part)
-_ORDER: Final = (POSTS.c.look_at, *_KEY)
-_COLUMNS: Final = (
-    *POST_PLANS.c,
-    *(POSTS.c[name] for name in ("day", "part", "due_at", "look_at", "tries", "owner", "tried_at", "reason")),
-    POSTS.c.channel_id.label("stands_in"),
-)
 _IS_FREE: Final = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SENDING, POSTS.c.owner.is_(None)))
 """Nobody who lives is about to send it."""
 
 
-class PostPlans:
-    """The repository of what is posted, and of each post. All that writes may raise CannotKeep."""
+class Posts:
+    """The outbox: the repository of posts, each delivered once. All that writes may raise CannotKeep."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, reader: PostReader) -> None:
         self._database = database
-        self._unreadable: set[PlanId] = set()
-        """Those told in the log: once, not at every look at the clock."""
-
-    async def find(self, guild: GuildId, what: PostKind = PostKind.DAILY) -> PostPlan | None:
-        """Return a server's first plan of something; None also where it cannot be read, so that it can be set up anew."""
-        plans = [plan for plan in await self.fetch(guild) if plan.what is what]
-        return plans[0] if plans else None
-
-    async def fetch(self, guild: GuildId) -> list[PostPlan]:
-        """Return all plans of a server, the first one first."""
-        return await self._fetch_plans(POST_PLANS.c.guild_id == guild)
-
-    async def fetch_direct(self, member: MemberId) -> list[PostPlan]:
-        """Return all plans of a member's direct messages, the first one first."""
-        return await self._fetch_plans(POST_PLANS.c.member_id == member)
-
-    async def save(self, plan: PostPlan, now: datetime) -> PostPlan:
-        """Keep a plan, new where it has no id; its next post is due when it says, but on no day that has one already."""
-        row: dict[str, object] = {
-            "what": plan.what.value,
-            "guild_id": plan.guild,
-            "channel_id": plan.channel,
-            "member_id": plan.member,
-            "post_at": plan.post_at,
-            "timezone": plan.timezone,
-            "language": plan.language,
-            "options": " ".join(sorted(plan.options)),
-            "least_gain": plan.worth.gain,
-            "least_rank": plan.worth.rank and plan.worth.rank.name,
-            "least_lamp": plan.worth.lamp and plan.worth.lamp.name,
-            "refused": plan.refused,
-            "set_up_by": plan.set_up_by,
-        }
-        async with self._database.write() as connection:
-            if not plan.id:
-                made = insert(POST_PLANS).values(row).returning(POST_PLANS.c.id)
-                plan = replace(plan, id=PlanId((await connection.execute(made)).scalar_one()))
-            else:
-                await connection.execute(update(POST_PLANS).where(POST_PLANS.c.id == plan.id).values(row))
-            await _plan_anew(connection, plan, now)
-        return plan
-
-    async def save_first(self, plan: PostPlan, now: datetime) -> PostPlan:
-        """Keep a plan in place of a server's first of that kind, also of one that cannot be read."""
-        of_guild = (POST_PLANS.c.guild_id == plan.guild) & (POST_PLANS.c.what == plan.what.value)
-        first = select(func.min(POST_PLANS.c.id)).where(of_guild)
-        async with self._database.read() as connection:
-            found = (await connection.execute(first)).scalar_one()
-        return await self.save(replace(plan, id=PlanId(found or 0)), now)
+        self._reader = reader
 
     async def find_next(self, plan: PlanId) -> datetime | None:
         """Return when a plan's next post is due; None where it is off."""
@@ -129,18 +59,6 @@ class PostPlans:
             found: datetime | None = (await connection.execute(query)).scalar_one_or_none()
         return found or plan.due_at(plan.day_before(day))
 
-    async def delete(self, plan: PlanId) -> bool:
-        """Forget a plan and its posts; return whether there was one."""
-        async with self._database.write() as connection:
-            gone = await connection.execute(delete(POST_PLANS).where(POST_PLANS.c.id == plan))
-        return gone.rowcount > 0
-
-    async def delete_of(self, guild: GuildId, what: PostKind) -> bool:
-        """Forget all plans of one kind that a server has; return whether there was one."""
-        of_guild = (POST_PLANS.c.guild_id == guild) & (POST_PLANS.c.what == what.value)
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(POST_PLANS).where(of_guild))).rowcount > 0
-
     async def hurry(self, plan: PostPlan, day: date, now: datetime) -> bool:
         """Have a day's post made now; return whether it was not made yet."""
         async with self._database.write() as connection:
@@ -152,7 +70,7 @@ class PostPlans:
             )
             is_new = await add_post(connection, Post(plan=plan, day=day, due_at=now), now)
             if not is_new:
-                await _plan_anew(connection, plan, now)
+                await plan_anew(connection, plan, now)
         return is_new
 
     async def keep_until(self, moment: datetime) -> None:
@@ -183,23 +101,13 @@ class PostPlans:
             which.append(shard.in_(served))
         if after is not None:
             which.append(POSTS.c.look_at >= after.look_at)  # for the index
-            which.append(tuple_(*_ORDER) > (after.look_at, *after.key))
-        posts, unreadable = await self._fetch_posts(and_(*which), most)
+            which.append(tuple_(*ORDER) > (after.look_at, *after.key))
+        posts, unreadable = await self._reader.fetch_posts(and_(*which), most)
         if unreadable:
             later = update(POSTS).where(POSTS.c.plan_id.in_(unreadable), POSTS.c.look_at <= now)
             async with self._database.write() as connection:
-                await connection.execute(later.values(look_at=now + _UNREADABLE_AGAIN))
+                await connection.execute(later.values(look_at=now + _UNREADABLE_RETRY_DELAY))
         return posts
-
-    async def fetch_doubted(self, now: datetime) -> list[PostPlan]:
-        """Return the plans whose next post was planned by a clock that is ahead of now."""
-        which = select(POSTS.c.plan_id).where(POSTS.c.planned_at > now + _AHEAD).limit(_AT_ONCE)
-        return await self._fetch_plans(POST_PLANS.c.id.in_(which))
-
-    async def plan_anew(self, plan: PostPlan, now: datetime) -> None:
-        """Plan a plan's next post by the time of now; a post that was sent stays sent."""
-        async with self._database.write() as connection:
-            await _plan_anew(connection, plan, now)
 
     async def note_due(self) -> None:
         """Note of every post when it is due, where the rules of its zone have changed.
@@ -210,7 +118,7 @@ class PostPlans:
         while True:
             by_the_day = POSTS.c.due_at.is_distinct_from(POSTS.c.planned_at)
             which = and_(POSTS.c.plan_id > last, POSTS.c.state == _DUE, POSTS.c.part == "", by_the_day)
-            posts, unreadable = await self._fetch_posts(which, _AT_ONCE, by=_KEY)
+            posts, unreadable = await self._reader.fetch_posts(which, POSTS_PER_READ_MAX, by=KEY)
             moved = [post for post in posts if post.due_at != post.plan.due_at(post.day)]
             if moved:
                 async with self._database.write() as connection:
@@ -231,12 +139,12 @@ class PostPlans:
         None that has been put off since: a sitting may have gone on. What they tell stands beside them from here on.
         """
         plans = POSTS.c.plan_id.in_({post.plan.id for post in posts})  # for the index
-        keys = tuple_(*_KEY).in_([post.key for post in posts])
+        keys = tuple_(*KEY).in_([post.key for post in posts])
         is_due = and_(_IS_FREE, POSTS.c.look_at <= now)
-        free = select(*_KEY).where(plans, keys, is_due).order_by(*_KEY).with_for_update(skip_locked=True)
+        free = select(*KEY).where(plans, keys, is_due).order_by(*KEY).with_for_update(skip_locked=True)
         taken = (
             update(POSTS)
-            .where(plans, tuple_(*_KEY).in_(free))
+            .where(plans, tuple_(*KEY).in_(free))
             .values(
                 state=_SENDING,
                 owner=owner,
@@ -248,18 +156,18 @@ class PostPlans:
                 ),
                 look_at=now,
             )
-            .returning(*_KEY, POSTS.c.tries, POSTS.c.tried_at)
+            .returning(*KEY, POSTS.c.tries, POSTS.c.tried_at)
         )
         try:
             async with self._database.write() as connection:
-                joined = await _hold_joined(connection, posts)
+                joined = await hold_joined(connection, posts)
                 rows = {(row.plan_id, row.day, row.part): row for row in await connection.execute(taken)}
                 mine = [
                     replace(post, owner=owner, tries=rows[post.key].tries, tried_at=rows[post.key].tried_at)
                     for post in posts
                     if post.key in rows
                 ]
-                await upsert(connection, TELLINGS, *_tellings(mine, joined))
+                await add_tellings(connection, mine, joined)
         except IntegrityError:  # there is no such process any more
             return []
         return mine
@@ -273,10 +181,10 @@ class PostPlans:
         """
         sent = {"message_id": message, "late": post.is_late(now), "reason": post.reason, "tried_at": None}
         async with self._database.write() as connection:
-            await _hold_joined(connection, [post])
+            await hold_joined(connection, [post])
             if not await _change(connection, post, {**_settled(_SENT), **sent}):
                 return False
-            await _note_told(connection, post, post.tries if claim is None else claim)
+            await mark_told(connection, post, post.tries if claim is None else claim)
             plan = replace(post.plan, refused=0)
             if plan != post.plan:
                 await _note_refused(connection, plan)
@@ -312,51 +220,6 @@ class PostPlans:
         async with self._database.write() as connection:
             return await _change(connection, post, values)
 
-    async def _fetch_plans(self, which: ColumnElement[bool]) -> list[PostPlan]:
-        query = select(POST_PLANS).order_by(POST_PLANS.c.id)
-        async with self._database.read() as connection:
-            try:
-                return [to_plan(row) for row in await connection.execute(query.where(which))]
-            except UNREADABLE:
-                ids = (await connection.execute(select(POST_PLANS.c.id).where(which))).scalars().all()
-            plans: list[PostPlan] = []
-            for each in sorted(ids):
-                try:
-                    rows = (await connection.execute(query.where(POST_PLANS.c.id == each))).all()
-                    plans += map(to_plan, rows)
-                except UNREADABLE as error:
-                    self._tell_unreadable(PlanId(each), error)
-            return plans
-
-    async def _fetch_posts(
-        self, which: ColumnElement[bool], most: int, *, by: Sequence[ColumnElement[Any]] = _ORDER
-    ) -> tuple[list[Post], list[PlanId]]:
-        """Return posts with their plans, and the plans of those that cannot be read."""
-        joined = POSTS.join(POST_PLANS, POST_PLANS.c.id == POSTS.c.plan_id)
-        query = select(*_COLUMNS).select_from(joined)
-        some = query.where(which).order_by(*by).limit(most)
-        async with self._database.read() as connection:
-            try:
-                return [_to_post(row) for row in await connection.execute(some)], []
-            except UNREADABLE:
-                ids = select(POSTS.c.plan_id).select_from(joined).where(which).order_by(*by)
-                plans = (await connection.execute(ids.limit(most))).scalars().all()
-            posts: list[Post] = []
-            unreadable: list[PlanId] = []
-            for each in dict.fromkeys(plans):
-                try:
-                    rows = (await connection.execute(query.where(which, POSTS.c.plan_id == each))).all()
-                    posts += map(_to_post, rows)
-                except UNREADABLE as error:
-                    unreadable.append(PlanId(each))
-                    self._tell_unreadable(PlanId(each), error)
-            return posts, unreadable
-
-    def _tell_unreadable(self, plan: PlanId, error: Exception) -> None:
-        if plan not in self._unreadable:
-            _logger.warning("plan %d of posts cannot be read: %s", plan, error)
-        self._unreadable.add(plan)
-
 
 def _settled(state: str) -> dict[str, Any]:
     return {"state": state, "owner": None, "look_at": None, "planned_at": None}
@@ -372,62 +235,11 @@ async def _change(connection: AsyncConnection, post: Post, values: dict[str, Any
     its = and_(_is(post), POSTS.c.tries == post.tries, POSTS.c.look_at.is_not(None), owner)
     is_theirs = (await connection.execute(update(POSTS).where(its).values(values))).rowcount > 0
     if is_theirs and values["state"] == _SKIPPED:
-        await _forget_tellings(connection, post)
+        await delete_tellings(connection, post)
     if is_theirs and post.part and values["look_at"] is None:
         its = (SITTINGS.c.plan_id == post.plan.id, SITTINGS.c.day == post.day, SITTINGS.c.part == post.part)
         await connection.execute(delete(SITTINGS).where(*its))
     return is_theirs
-
-
-async def _hold_joined(connection: AsyncConnection, posts: Iterable[Post]) -> set[tuple[GuildId, MemberId]]:
-    """Return who is in the posts of some servers: whoever leaves meanwhile waits, or has left."""
-    guilds = {post.plan.guild for post in posts if not post.part and post.plan.guild is not None}
-    if not guilds:
-        return set()
-    query = select(DAILY_MEMBERS.c.guild_id, DAILY_MEMBERS.c.member_id)
-    its = query.where(DAILY_MEMBERS.c.guild_id.in_(guilds)).order_by(*DAILY_MEMBERS.primary_key.columns)
-    locked = its.with_for_update(read=True, key_share=True)
-    rows = (await connection.execute(locked)).all()
-    return {(GuildId(row.guild_id), MemberId(row.member_id)) for row in rows}
-
-
-def _tellings(
-    posts: Iterable[Post], joined: Collection[tuple[GuildId, MemberId]]
-) -> Iterable[dict[str, object]]:
-    """Yield a row for each member of whom a post is to tell."""
-    for post in posts:
-        for member, told in post.tells.items():
-            if post.plan.guild is None or (post.plan.guild, member) in joined:
-                yield {
-                    "plan_id": post.plan.id,
-                    "day": post.day,
-                    "part": post.part,
-                    "claim": post.tries,
-                    "member_id": member,
-                    "joined_in": post.plan.guild,
-                    "rating": int(told.rating),
-                    "until": told.until,
-                }
-
-
-async def _note_told(connection: AsyncConnection, post: Post, claim: int) -> None:
-    """Note what a post has told of whom: the next changes are counted from there."""
-    names = ("plan_id", "member_id", "joined_in", "rating", "until")
-    query = select(*(TELLINGS.c[name] for name in names)).where(
-        _its_tellings(post), TELLINGS.c.claim == claim
-    )
-    told = (await connection.execute(query)).mappings()
-    await upsert(connection, POSTED_RATINGS, *map(dict, told))
-    await _forget_tellings(connection, post)
-
-
-async def _forget_tellings(connection: AsyncConnection, post: Post) -> None:
-    if not post.part:
-        await connection.execute(delete(TELLINGS).where(_its_tellings(post)))
-
-
-def _its_tellings(post: Post) -> ColumnElement[bool]:
-    return and_(TELLINGS.c.plan_id == post.plan.id, TELLINGS.c.day == post.day, TELLINGS.c.part == post.part)
 
 
 async def _was_refused(connection: AsyncConnection, post: Post) -> bool:
@@ -446,18 +258,18 @@ async def _note_refused(connection: AsyncConnection, plan: PostPlan) -> None:
 
 async def _plan_next(connection: AsyncConnection, plan: PostPlan, post: Post, now: datetime) -> None:
     """Plan the post after one that is settled, and forget those of long ago."""
-    old = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < post.day - _KEPT, POSTS.c.look_at.is_(None))
+    old = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < post.day - _KNOWN_FOR, POSTS.c.look_at.is_(None))
     await connection.execute(delete(POSTS).where(old))
     if not post.part:
         await _plan_after(connection, plan, plan.days_after(post.day), now)
 
 
-async def _plan_anew(connection: AsyncConnection, plan: PostPlan, now: datetime) -> None:
+async def plan_anew(connection: AsyncConnection, plan: PostPlan, now: datetime) -> None:
     """Plan the next post after now, whatever was planned for later or skipped too soon; what a feed has to tell is due."""
     its = and_(POSTS.c.plan_id == plan.id, POSTS.c.part == "")
     wrong = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SKIPPED, POSTS.c.due_at > now))
     await connection.execute(delete(POSTS).where(its, wrong))
-    ahead = and_(POSTS.c.plan_id == plan.id, POSTS.c.part != "", POSTS.c.planned_at > now + _AHEAD)
+    ahead = and_(POSTS.c.plan_id == plan.id, POSTS.c.part != "", POSTS.c.planned_at > now + CLOCK_TOLERANCE)
     await connection.execute(update(POSTS).where(ahead).values(due_at=now, look_at=now, planned_at=now))
     if not plan.is_off:
         await _plan_after(connection, plan, plan.days_from(now), now)
@@ -470,7 +282,7 @@ async def _plan_after(
 
     None of long ago is named: the clock may have been set forward by years.
     """
-    known = now.astimezone(ZoneInfo(plan.timezone)).date() - _KEPT
+    known = now.astimezone(ZoneInfo(plan.timezone)).date() - _KNOWN_FOR
     for day in days:
         post = Post(plan=plan, day=day, due_at=plan.due_at(day))
         if post.is_over(now) and day < known:
@@ -505,44 +317,5 @@ async def add_post(connection: AsyncConnection, post: Post, now: datetime) -> bo
     if post.is_over(now):
         row |= {**_settled(_SKIPPED), "reason": PostFailure.AWAY.value}
     new = insert_into(POSTS, dialect=connection.dialect.name).values(row)
-    added = new.on_conflict_do_nothing(index_elements=_KEY).returning(POSTS.c.plan_id)
+    added = new.on_conflict_do_nothing(index_elements=KEY).returning(POSTS.c.plan_id)
     return (await connection.execute(added)).one_or_none() is not None
-
-
-def to_plan(row: Row[Any]) -> PostPlan:
-    """Return a plan. Raises: one of UNREADABLE, also where this machine does not know the time zone."""
-    ZoneInfo(row.timezone)
-    return PostPlan(
-        id=PlanId(row.id),
-        what=PostKind(row.what),
-        guild=None if row.guild_id is None else GuildId(row.guild_id),
-        channel=None if row.channel_id is None else ChannelId(row.channel_id),
-        member=None if row.member_id is None else MemberId(row.member_id),
-        post_at=row.post_at,
-        timezone=row.timezone,
-        language=row.language,
-        options=frozenset(map(PostOption, row.options.split())),
-        worth=Worth(
-            gain=None if row.least_gain is None else Hundredths(row.least_gain),
-            rank=None if row.least_rank is None else Rank[row.least_rank],
-            lamp=None if row.least_lamp is None else LampFlags[row.least_lamp],
-        ),
-        refused=row.refused,
-        set_up_by=None if row.set_up_by is None else MemberId(row.set_up_by),
-    )
-
-
-def _to_post(row: Row[tuple[object, ...]]) -> Post:
-    """Return a post with its plan. Raises: as `to_plan`."""
-    return Post(
-        plan=to_plan(row),
-        day=row.day,
-        part=row.part,
-        due_at=row.due_at,
-        look_at=row.look_at,
-        tries=row.tries,
-        owner=row.owner,
-        tried_at=row.tried_at,
-        channel=None if row.stands_in is None else ChannelId(row.stands_in),
-        reason=None if row.reason is None else PostFailure(row.reason),
-    )

@@ -86,7 +86,7 @@ async def fill(folder: Path, servers: int, news: int, due_at: datetime) -> None:
             post_at=due_at.time(),
             timezone="UTC",
         )
-        await store.posts.save(plan, due_at - timedelta(hours=1))
+        await store.plans.save(plan, due_at - timedelta(hours=1))
     with closing(sqlite3.connect(folder / "kiroku.db")) as database, database:
         numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {servers - 1})"  # noqa: S608 - of here
         database.execute(

@@ -129,7 +129,7 @@ async def write_one(store: Store) -> None:
     )
     await store.snapshots.save(snapshot, account=UserId(1))
     plan = PostPlan(guild=GuildId(ME), channel=ChannelId(ME), post_at=time_of_day(21), timezone="Asia/Tokyo")
-    await store.posts.save(plan, NOW)
+    await store.plans.save(plan, NOW)
 
 
 COPY: Final = {"links": {"member_id", "user_id"}, "post_plans": {"id", "guild_id"}, "posts": {"plan_id"}}
@@ -200,7 +200,7 @@ async def read_past(store: Store, member: MemberId) -> None:
 
 
 async def look_at_clock(store: Store) -> list[Post]:
-    assert await store.posts.fetch_doubted(NOW) == []
+    assert await store.plans.fetch_doubted(NOW) == []
     return await store.posts.fetch_due(NOW, shards=((0,), 2), most=AT_ONCE)
 
 

@@ -347,7 +347,7 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
     member, guild, features = MemberId(alice.id), GuildId(77), world.bot.features
     await features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
     await features.daily.join(guild, member)
-    plan = await store_of(world).posts.find(guild)
+    plan = await store_of(world).plans.find(guild)
     assert plan is not None
 
     async def is_noted() -> bool:
@@ -382,7 +382,7 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
 
     async def look() -> int:
         """Look at whoever is due just before the next post, and return how many requests that took."""
-        plan = await store_of(world).posts.find(guild)
+        plan = await store_of(world).plans.find(guild)
         assert plan is not None
         due_at = await store_of(world).posts.find_next(plan.id)
         assert due_at is not None

@@ -345,7 +345,7 @@ async def settle(store: Store) -> list[PostPlan]:
     for number, zone in enumerate(ZONES, 1):
         for what, at in ((PostKind.DAILY, time(21)), (PostKind.FEED, time(23))):
             plan = PostPlan(what=what, guild=GuildId(number), channel=ChannelId(1), post_at=at, timezone=zone)
-            plans.append(await store.posts.save(plan, BEGAN))
+            plans.append(await store.plans.save(plan, BEGAN))
     return plans
 
 

@@ -161,7 +161,7 @@ async def settle(store: Store, lives: Sequence[Life], chance: random.Random) -> 
         plan = PostPlan(
             guild=guild, channel=ChannelId(1), post_at=time(chance.choice(HOURS)), timezone=chance.choice(ZONES)
         )  # fmt: skip
-        plans.append(await store.posts.save(plan, BEGAN))
+        plans.append(await store.plans.save(plan, BEGAN))
     for life in lives:
         link = AccountLink(
             member=member_of(life), user_id=life.account, user_name=UserName("a"), region=JP2,

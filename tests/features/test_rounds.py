@@ -69,7 +69,7 @@ class Looks:
 async def looks(tmp_path: Path) -> AsyncIterator[Looks]:
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
         plan = PostPlan(guild=HOME, channel=ChannelId(5), post_at=time(12), timezone="UTC")
-        await store.posts.save(plan, BEFORE - timedelta(hours=9))
+        await store.plans.save(plan, BEFORE - timedelta(hours=9))
         for member in MEMBERS:
             await store.links.save(link(member), "5d" * 32)
             await store.daily.join(HOME, member)

@@ -134,7 +134,7 @@ async def living(folder: Path, database: str) -> AsyncGenerator[Life]:
         now = datetime.now(UTC)
         post_at = (now + timedelta(hours=12)).time().replace(microsecond=0)
         plan = PostPlan(guild=GUILD, channel=ChannelId(channel_id(0)), post_at=post_at, timezone="UTC")
-        plan = await store.posts.save(plan, now)
+        plan = await store.plans.save(plan, now)
         await store.daily.join(GUILD, ME)
         first = RecordsState(
             member=ME,

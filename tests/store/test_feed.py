@@ -51,13 +51,13 @@ async def names(store: Store, post: Post) -> set[str]:
 async def plan(store: Store) -> PostPlan:
     await store.links.save(LINK, "5d" * 32)
     await store.feed.join(HOME, ALICE, joined_at=NOW - 3 * HOUR)
-    return await store.posts.save(FEED, NOW)
+    return await store.plans.save(FEED, NOW)
 
 
 async def test_what_a_feed_tells_of_is_kept(store: Store, plan: PostPlan) -> None:
     for worth in (Worth(), Worth(gain=Hundredths(5), rank=Rank.SSS_PLUS, lamp=LampFlags.ALL_JUSTICE)):
-        await store.posts.save(replace(plan, worth=worth), NOW)
-        assert await store.posts.fetch(HOME) == [replace(plan, worth=worth)]
+        await store.plans.save(replace(plan, worth=worth), NOW)
+        assert await store.plans.fetch(HOME) == [replace(plan, worth=worth)]
 
 
 @pytest.mark.parametrize("gain", [5, None])
@@ -123,7 +123,7 @@ async def test_of_one_who_hides_nothing_is_told_whatever_waits(store: Store) -> 
 
 
 async def test_a_feed_that_is_off_lets_nothing_wait(store: Store, plan: PostPlan) -> None:
-    await store.posts.save(replace(plan, refused=3), NOW)
+    await store.plans.save(replace(plan, refused=3), NOW)
     await note(store, sitting())
     assert await waiting(store, NOW + HOUR) == []
 
@@ -132,15 +132,15 @@ async def test_what_a_clock_that_was_ahead_has_found_is_told_when_that_is_mended
     store: Store, plan: PostPlan
 ) -> None:
     await note(store, sitting(), at=NOW + 999 * HOUR)
-    assert await store.posts.fetch_doubted(NOW) == [plan]
-    await store.posts.plan_anew(plan, NOW)
-    assert await store.posts.fetch_doubted(NOW) == []
+    assert await store.plans.fetch_doubted(NOW) == [plan]
+    await store.plans.plan_anew(plan, NOW)
+    assert await store.plans.fetch_doubted(NOW) == []
     (post,) = await waiting(store, NOW)
     assert post.due_at == NOW
 
 
 async def test_a_feed_whose_zone_is_not_known_here_costs_no_other_its_message(store: Store) -> None:
-    other = await store.posts.save(replace(FEED, channel=ChannelId(6)), NOW)
+    other = await store.plans.save(replace(FEED, channel=ChannelId(6)), NOW)
     async with store._database.write() as connection:
         its = POST_PLANS.update().where(POST_PLANS.c.channel_id == FEED.channel)
         await connection.execute(its.values(timezone="Mars/Olympus"))

@@ -126,7 +126,7 @@ async def test_a_post_of_before_is_due_when_it_was(url: str, revision: str) -> N
         one, other = await posts_due(store, due_at)
         assert (one.plan.guild, other.plan.guild) == (7, 8)
         assert (one.due_at, one.day, one.plan.post_at) == (due_at, date(2026, 11, 2), time(21))
-        plan = await store.posts.save_first(one.plan, datetime(2026, 11, 1, 1, tzinfo=UTC))
+        plan = await store.plans.save_first(one.plan, datetime(2026, 11, 1, 1, tzinfo=UTC))
         assert await store.posts.find_next(plan.id) == due_at  # the day that was marked counts as posted
     await move(url, command.downgrade, revision)
     assert await run(url, select(before).order_by(before.c.guild_id)) == rows
@@ -212,12 +212,12 @@ async def test_a_feed_goes_with_the_version_that_knows_it(url: str) -> None:
         what=PostKind.FEED, guild=GuildId(7), channel=ChannelId(5), post_at=time(23), timezone="UTC"
     )
     async with Store(url, Vault([new_key()])) as store:
-        daily = await store.posts.save(replace(feed, what=PostKind.DAILY), NOON)
-        await store.posts.save(feed, NOON)
+        daily = await store.plans.save(replace(feed, what=PostKind.DAILY), NOON)
+        await store.plans.save(feed, NOON)
     await move(url, command.downgrade, "0016")
     assert await run(url, text("SELECT what FROM post_plans")) == [("daily",)]
     async with Store(url, Vault([new_key()])) as store:
-        assert await store.posts.fetch(GuildId(7)) == [daily]
+        assert await store.plans.fetch(GuildId(7)) == [daily]
 
 
 async def test_days_stay_the_last_looks_that_they_were(url: str) -> None:

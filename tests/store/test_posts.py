@@ -71,7 +71,7 @@ async def tellings(store: Store) -> int:
 async def plan(store: Store) -> PostPlan:
     await store.leases.join(ONE, seconds=None)
     await store.leases.join(TWO, seconds=None)
-    return await store.posts.save(PLAN, BEFORE)
+    return await store.plans.save(PLAN, BEFORE)
 
 
 async def test_a_plan_is_kept_as_it_is(store: Store) -> None:
@@ -79,17 +79,17 @@ async def test_a_plan_is_kept_as_it_is(store: Store) -> None:
         replace(PLAN, language="ja", options=frozenset({PostOption.QUIET}), what=PostKind.WEEKLY, refused=1),
         replace(PLAN, guild=None, channel=None, member=MemberId(7), what=PostKind.MONTHLY),
     ]
-    saved = [await store.posts.save(each, NOW) for each in plans]
+    saved = [await store.plans.save(each, NOW) for each in plans]
     assert [replace(each, id=PlanId(0)) for each in saved] == plans
-    assert await store.posts.fetch(GuildId(1 << 22)) == saved[:1]
-    assert await store.posts.fetch_direct(MemberId(7)) == saved[1:]
-    assert await store.posts.delete(saved[0].id)
-    assert not await store.posts.delete(saved[0].id)
+    assert await store.plans.fetch(GuildId(1 << 22)) == saved[:1]
+    assert await store.plans.fetch_direct(MemberId(7)) == saved[1:]
+    assert await store.plans.delete(saved[0].id)
+    assert not await store.plans.delete(saved[0].id)
     assert await kept(store) == [(date(2026, 12, 1), "due", None)]
 
 
 async def test_those_are_looked_at_whose_time_has_come(store: Store) -> None:
-    first, later = [await store.posts.save(each, BEFORE) for each in (PLAN, LATER)]
+    first, later = [await store.plans.save(each, BEFORE) for each in (PLAN, LATER)]
     assert await due(store, NOW - timedelta(seconds=1)) == []
     assert [each.plan for each in await due(store)] == [first]
     (post, other) = await due(store, NOW + ONE_DAY)
@@ -104,7 +104,7 @@ async def test_a_process_looks_at_the_servers_that_it_serves(store: Store) -> No
     """And the first shard's at direct messages."""
     direct = replace(PLAN, guild=None, member=MemberId(7))
     first, other, third = [
-        await store.posts.save(each, BEFORE) for each in (PLAN, replace(PLAN, guild=GuildId(2 << 22)), direct)
+        await store.plans.save(each, BEFORE) for each in (PLAN, replace(PLAN, guild=GuildId(2 << 22)), direct)
     ]
     for shards, found in (([1], [first]), ([0], [other, third]), ([0, 1], [first, other, third])):
         posts = await store.posts.fetch_due(NOW, shards=(shards, 2), most=50)
@@ -215,7 +215,7 @@ async def test_a_plan_that_moves_takes_no_post_along_that_was_tried(store: Store
     (post,) = await due(store)
     await store.posts.claim([post], ONE, NOW)
     await store.leases.reap([ONE])
-    await store.posts.save(replace(plan, channel=ChannelId(6)), NOW)
+    await store.plans.save(replace(plan, channel=ChannelId(6)), NOW)
     (found,) = await due(store)
     assert (found.plan.channel, found.target) == (ChannelId(6), ChannelId(5))
 
@@ -244,8 +244,8 @@ async def test_three_refusals_turn_a_plan_off_and_setting_it_up_on_again(
         assert post.plan.refused == number
         await store.posts.mark_skipped(post, PostFailure.REFUSED, now, refused=True)
     assert await store.posts.find_next(plan.id) is None
-    assert (await store.posts.fetch(GuildId(1 << 22)))[0].is_off
-    await store.posts.save_first(PLAN, NOW + 2 * ONE_DAY)
+    assert (await store.plans.fetch(GuildId(1 << 22)))[0].is_off
+    await store.plans.save_first(PLAN, NOW + 2 * ONE_DAY)
     assert await store.posts.find_next(plan.id) == NOW + 3 * ONE_DAY
     (post,) = await due(store, NOW + 3 * ONE_DAY)
     assert post.plan.refused == 0
@@ -265,17 +265,17 @@ async def test_a_post_that_arrives_forgives_what_was_refused(store: Store) -> No
 async def test_setting_up_anew_posts_on_no_day_twice(store: Store) -> None:
     (post,) = await due(store)
     await store.posts.mark_delivered(post, MessageId(9), NOW)
-    await store.posts.save_first(replace(PLAN, post_at=time(22)), NOW)
+    await store.plans.save_first(replace(PLAN, post_at=time(22)), NOW)
     assert await due(store, NOW + timedelta(hours=24)) == []
     (post,) = await due(store, NOW + timedelta(hours=25))
     assert post.day == DAY + ONE_DAY
-    assert (await store.posts.find(GuildId(1 << 22))) == post.plan
+    assert (await store.plans.find(GuildId(1 << 22))) == post.plan
 
 
 async def test_a_plan_that_changes_while_its_post_is_sent_has_one_next(store: Store, plan: PostPlan) -> None:
     (post,) = await due(store)
     (mine,) = await store.posts.claim([post], ONE, NOW)
-    await store.posts.save(plan, NOW)
+    await store.plans.save(plan, NOW)
     await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await kept(store) == [(DAY, "sent", None), (DAY + ONE_DAY, "due", None)]
 
@@ -286,10 +286,10 @@ async def test_what_a_clock_planned_that_was_ahead_is_planned_anew(store: Store,
     await store.posts.mark_skipped(post, PostFailure.AWAY, ahead)
     (post,) = await due(store, ahead)
     await store.posts.mark_delivered(post, MessageId(9), ahead)
-    assert await store.posts.fetch_doubted(ahead) == []
-    assert await store.posts.fetch_doubted(NOW) == [plan]
-    await store.posts.plan_anew(plan, NOW - timedelta(minutes=1))
-    assert await store.posts.fetch_doubted(NOW) == []
+    assert await store.plans.fetch_doubted(ahead) == []
+    assert await store.plans.fetch_doubted(NOW) == [plan]
+    await store.plans.plan_anew(plan, NOW - timedelta(minutes=1))
+    assert await store.plans.fetch_doubted(NOW) == []
     (post,) = await due(store)  # which was skipped before its time
     assert post.day == DAY
 
@@ -300,7 +300,7 @@ async def test_when_posts_are_due_is_worked_out_anew(store: Store, monkeypatch: 
     """
     monkeypatch.setattr("bot.store.posts._AT_ONCE", 2)
     for number in range(1, 6):
-        await store.posts.save(replace(PLAN, guild=GuildId(number << 22)), BEFORE)
+        await store.plans.save(replace(PLAN, guild=GuildId(number << 22)), BEFORE)
     later = NOW + timedelta(hours=3)
     async with store._database.write() as connection:
         await connection.execute(POSTS.update().values(due_at=later, look_at=later))
@@ -313,14 +313,14 @@ async def test_when_posts_are_due_is_worked_out_anew(store: Store, monkeypatch: 
 
 async def test_a_row_that_cannot_be_read_costs_its_own_post_and_waits(store: Store) -> None:
     for number in (1, 2, 3):
-        await store.posts.save(replace(PLAN, guild=GuildId(number << 22)), BEFORE)
+        await store.plans.save(replace(PLAN, guild=GuildId(number << 22)), BEFORE)
     async with store._database.write() as connection:
         of_one = POST_PLANS.c.guild_id == 2 << 22
         await connection.execute(POST_PLANS.update().where(of_one).values(timezone="Mars/Olympus"))
     assert [each.plan.guild for each in await due(store)] == [1 << 22, 3 << 22]
     assert len(await store.posts.fetch_due(NOW, shards=ALL, most=2)) == 2
-    assert await store.posts.find(GuildId(2 << 22)) is None
-    await store.posts.save_first(replace(PLAN, guild=GuildId(2 << 22)), BEFORE)
+    assert await store.plans.find(GuildId(2 << 22)) is None
+    await store.plans.save_first(replace(PLAN, guild=GuildId(2 << 22)), BEFORE)
     assert len(await due(store)) == 3
 
 
@@ -344,12 +344,12 @@ async def test_a_post_by_hand_is_due_still_when_the_bot_has_started_anew(
         await store.posts.note_due()
         (post,) = await due(store, at)
         assert (post.due_at, post.is_hurried) == (at, True)
-        await store.posts.plan_anew(plan, at)
+        await store.plans.plan_anew(plan, at)
 
 
 async def test_what_it_would_be_too_late_for_is_kept_until_a_moment(store: Store, plan: PostPlan) -> None:
     moment = NOW + timedelta(hours=11)
-    await store.posts.save(replace(LATER, post_at=time(3)), BEFORE)
+    await store.plans.save(replace(LATER, post_at=time(3)), BEFORE)
     await store.posts.keep_until(moment)
     (in_time,) = await due(store, moment - timedelta(seconds=1))
     assert (in_time.due_at, in_time.is_hurried) == (NOW + timedelta(hours=6), False)

@@ -107,18 +107,18 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "sightings.note": lambda store: store.sightings.note(GUILD, ALICE),
     "sightings.fetch": lambda store: store.sightings.fetch(GUILD),
     "sightings.forget": lambda store: store.sightings.forget(GUILD, [ALICE]),
-    "posts.save": lambda store: store.posts.save(PLAN, NOW),
-    "posts.save_first": lambda store: store.posts.save_first(PLAN, NOW),
-    "posts.find": lambda store: store.posts.find(GUILD),
-    "posts.fetch": lambda store: store.posts.fetch(GUILD),
-    "posts.fetch_direct": lambda store: store.posts.fetch_direct(ALICE),
+    "plans.save": lambda store: store.plans.save(PLAN, NOW),
+    "plans.save_first": lambda store: store.plans.save_first(PLAN, NOW),
+    "plans.find": lambda store: store.plans.find(GUILD),
+    "plans.fetch": lambda store: store.plans.fetch(GUILD),
+    "plans.fetch_direct": lambda store: store.plans.fetch_direct(ALICE),
     "posts.find_next": lambda store: store.posts.find_next(PLAN.id),
     "posts.find_last": lambda store: store.posts.find_last(PLAN, DAY),
     "posts.hurry": lambda store: store.posts.hurry(PLAN, DAY, NOW),
     "posts.keep_until": lambda store: store.posts.keep_until(NOW),
     "posts.fetch_due": lambda store: store.posts.fetch_due(NOW, shards=((0,), 2), most=9, after=POST_SEEN),
-    "posts.fetch_doubted": lambda store: store.posts.fetch_doubted(NOW),
-    "posts.plan_anew": lambda store: store.posts.plan_anew(PLAN, NOW),
+    "plans.fetch_doubted": lambda store: store.plans.fetch_doubted(NOW),
+    "plans.plan_anew": lambda store: store.plans.plan_anew(PLAN, NOW),
     "posts.note_due": lambda store: store.posts.note_due(),
     "posts.claim": lambda store: store.posts.claim(
         [
@@ -131,8 +131,8 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.mark_delivered": lambda store: store.posts.mark_delivered(POST, MessageId(9), NOW),
     "posts.mark_skipped": skip,
     "posts.retry_later": lambda store: store.posts.retry_later(POST, NOW, PostFailure.DISCORD),
-    "posts.delete": lambda store: store.posts.delete(PLAN.id),
-    "posts.delete_of": lambda store: store.posts.delete_of(GUILD, PostKind.DAILY),
+    "plans.delete": lambda store: store.plans.delete(PLAN.id),
+    "plans.delete_of": lambda store: store.plans.delete_of(GUILD, PostKind.DAILY),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
     "daily.fetch_members": lambda store: store.daily.fetch_members(PLAN),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
@@ -257,12 +257,12 @@ def test_a_table_is_known_by_its_alias(filled: Path) -> None:
 async def fill(store: Store) -> None:
     """Have a row of everything, so that no method ends before its last query."""
     await store.links.save(LINK, TOKEN)
-    assert await store.posts.save(replace(PLAN, id=PlanId(0)), NOW - timedelta(days=1)) == PLAN
+    assert await store.plans.save(replace(PLAN, id=PlanId(0)), NOW - timedelta(days=1)) == PLAN
     await store.daily.join(GUILD, ALICE)
-    assert await store.posts.save(replace(FEED, id=PlanId(0)), NOW - timedelta(days=1)) == FEED
+    assert await store.plans.save(replace(FEED, id=PlanId(0)), NOW - timedelta(days=1)) == FEED
     await store.feed.join(GUILD, ALICE, joined_at=NOW - timedelta(days=1))
     await store.chronicle.save(STATE, FOUND, account=ACCOUNT)
-    assert await store.posts.save(replace(FEED, id=PlanId(0), channel=ChannelId(6)), NOW - timedelta(days=1))
+    assert await store.plans.save(replace(FEED, id=PlanId(0), channel=ChannelId(6)), NOW - timedelta(days=1))
     await store.snapshots.save(SNAPSHOT, account=ACCOUNT)
     await store.leases.join(ONE, seconds=None)
     assert await store.leases.acquire(LEASE.name, ONE) == LEASE

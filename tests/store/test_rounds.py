@@ -44,7 +44,7 @@ def link(member: MemberId) -> AccountLink:
 async def set_up(store: Store, guild: GuildId, *, hour: int = 12) -> None:
     """Have a post every day, the next one on that of NOON."""
     plan = PostPlan(guild=guild, channel=ChannelId(5), post_at=time(hour), timezone="UTC")
-    await store.posts.save(plan, NOON - timedelta(hours=12))
+    await store.plans.save(plan, NOON - timedelta(hours=12))
 
 
 async def join(store: Store, *members: MemberId, guild: GuildId = HOME) -> None:
@@ -99,9 +99,9 @@ async def test_each_post_has_its_own_time(store: Store) -> None:
 async def test_who_is_written_to_is_looked_at_before_it_only_me_or_not(store: Store) -> None:
     await store.links.save(replace(link(MEMBERS[2]), visibility=Visibility.ONLY_ME), "5d" * 32)
     direct = PostPlan(member=MEMBERS[2], post_at=time(12), timezone="UTC")
-    await store.posts.save(direct, NOON - timedelta(hours=12))
+    await store.plans.save(direct, NOON - timedelta(hours=12))
     assert await waiting(store) == [ALICE, BOB, MEMBERS[2]]
-    await store.posts.save(replace(direct, id=PlanId(2), refused=3), NOON - timedelta(hours=12))
+    await store.plans.save(replace(direct, id=PlanId(2), refused=3), NOON - timedelta(hours=12))
     assert await waiting(store) == [ALICE, BOB]
 
 
@@ -113,7 +113,7 @@ async def test_members_of_a_feed_are_looked_at_before_its_look_and_no_post_of_an
     await store.feed.join(HOME, carol, joined_at=NOON)
     assert await waiting(store) == [ALICE, BOB]
     feed = PostPlan(what=PostKind.FEED, guild=HOME, channel=ChannelId(5), post_at=time(15), timezone="UTC")
-    await store.posts.save(feed, NOON - timedelta(hours=12))
+    await store.plans.save(feed, NOON - timedelta(hours=12))
     assert await waiting(store) == [ALICE, BOB]
     assert await waiting(store, BEFORE + timedelta(hours=3)) == [carol]
 
@@ -122,7 +122,7 @@ async def test_nobody_is_looked_at_because_another_is_about_to_be_told_of(store:
     feed = PostPlan(
         what=PostKind.FEED, guild=ELSEWHERE, channel=ChannelId(5), post_at=time(23), timezone="UTC"
     )
-    await store.posts.save(feed, NOON - timedelta(hours=12))
+    await store.plans.save(feed, NOON - timedelta(hours=12))
     for member in (ALICE, BOB):
         await store.daily.leave(HOME, member)
         await store.feed.join(ELSEWHERE, member, joined_at=NOON - timedelta(days=1))

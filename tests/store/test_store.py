@@ -156,7 +156,7 @@ async def show(store: Store, plan: PostPlan, tells: Mapping[MemberId, Posted]) -
 async def test_each_plan_remembers_what_it_has_shown_of_whom(store: Store) -> None:
     await store.links.save(LINK, TOKEN)
     await store.daily.join(GUILD, ALICE)
-    one, other = [await store.posts.save(PLAN, LINK.linked_at) for _ in range(2)]
+    one, other = [await store.plans.save(PLAN, LINK.linked_at) for _ in range(2)]
     shown = Posted(Hundredths(1650), LINK.linked_at)
     await show(store, one, {ALICE: shown, BOB: shown})  # who has left meanwhile is no obstacle
     assert await store.daily.fetch_members(one) == [DailyMember(ALICE, shown)]
@@ -168,12 +168,12 @@ async def test_each_plan_remembers_what_it_has_shown_of_whom(store: Store) -> No
 
 async def test_a_plan_of_direct_messages_is_about_whom_they_are_for(store: Store) -> None:
     await store.links.save(replace(LINK, visibility=Visibility.ONLY_ME), TOKEN)
-    plan = await store.posts.save(replace(PLAN, guild=None, member=ALICE), LINK.linked_at)
+    plan = await store.plans.save(replace(PLAN, guild=None, member=ALICE), LINK.linked_at)
     shown = Posted(Hundredths(1650), LINK.linked_at)
     await show(store, plan, {ALICE: shown})
     assert await store.daily.fetch_members(plan) == [DailyMember(ALICE, shown)]
     await store.links.erase(ALICE)
-    assert await store.posts.fetch_direct(ALICE) == []
+    assert await store.plans.fetch_direct(ALICE) == []
 
 
 async def test_a_database_outlives_its_store(url: str) -> None:
