@@ -1,7 +1,7 @@
 """The tables, as SQLAlchemy Core knows them; migrations/ brings a database to this shape."""
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     JSON,
@@ -61,10 +61,28 @@ METADATA: Final = MetaData(
     }
 )
 
+
+def _id(name: str, *constraints: ForeignKey, **options: Any) -> Column[Any]:
+    """Return a column of ids that are given, of which the primary key is made."""
+    return Column(name, SNOWFLAKE, *constraints, primary_key=True, autoincrement=False, **options)
+
+
+def _part_of_post() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["plan_id", "day", "part"], ["posts.plan_id", "posts.day", "posts.part"], ondelete="CASCADE"
+    )
+
+
+def _joined_in(table: str) -> ForeignKeyConstraint:
+    """Return what ends a row with the membership of whom it is about."""
+    theirs = [f"{table}.guild_id", f"{table}.member_id"]
+    return ForeignKeyConstraint(["joined_in", "member_id"], theirs, ondelete="CASCADE")
+
+
 LINKS: Final = Table(
     "links",
     METADATA,
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("member_id"),
     Column("token", LargeBinary, nullable=False, comment="encrypted, see bot.store.vault"),
     Column("user_id", SNOWFLAKE, nullable=False, index=True),
     Column("user_name", String(255), nullable=False),
@@ -83,23 +101,21 @@ LINKS: Final = Table(
 SIGHTINGS: Final = Table(
     "sightings",
     METADATA,
-    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False, comment="where they used the bot"),
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    _id("guild_id", comment="where they used the bot"),
+    _id("member_id", index=True),
 )
 
 DAILY_MEMBERS: Final = Table(
     "daily_members",
     METADATA,
-    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    _id("guild_id"),
+    _id("member_id", index=True),
 )
 
 KEPT_ANSWERS: Final = Table(
     "kept_answers",
     METADATA,
-    Column(
-        "account", SNOWFLAKE, primary_key=True, autoincrement=False, comment="the asker's, on the service"
-    ),
+    _id("account", comment="the asker's, on the service"),
     Column("question", String(100), primary_key=True),
     Column("body", LargeBinary, nullable=False, comment="encrypted, see bot.store.vault"),
     Column("fetched_at", Utc, nullable=False, index=True),
@@ -123,7 +139,7 @@ KEPT_WINDOWS: Final = Table(
 ALIASES: Final = Table(
     "aliases",
     METADATA,
-    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("guild_id"),
     Column("folded", String(MOST_KEPT), primary_key=True, comment="what it is compared by"),
     Column("name", String(MOST_KEPT), nullable=False, comment="as it was typed"),
     Column("song_id", String(64), nullable=False),
@@ -172,7 +188,7 @@ QUESTIONS: Final = Table(
 PREFERENCES: Final = Table(
     "preferences",
     METADATA,
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("member_id"),
     Column("language", String(16), nullable=True, comment="None: that of the member's Discord"),
     Column("timezone", String(64), nullable=False, comment="IANA name"),
     Column("slot", String(32), nullable=False),
@@ -184,7 +200,7 @@ PREFERENCES: Final = Table(
 SNAPSHOTS: Final = Table(
     "snapshots",
     METADATA,
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("member_id"),
     Column("region", String(32), primary_key=True),
     Column("day", Date, primary_key=True, comment="UTC+9, the service's own"),
     Column("taken_at", Utc, nullable=False),
@@ -210,7 +226,7 @@ SNAPSHOTS: Final = Table(
 EARLIER_LOOKS: Final = Table(
     "earlier_looks",
     METADATA,
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("member_id"),
     Column("region", String(32), primary_key=True),
     Column("taken_at", Utc, primary_key=True),
     Column("day", Date, nullable=False, comment="whose last look is in snapshots, UTC+9"),
@@ -226,7 +242,7 @@ EARLIER_LOOKS: Final = Table(
 ROUNDS: Final = Table(
     "rounds",
     METADATA,
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("member_id"),
     Column("looked_at", Utc, nullable=True, comment="as of when it is known how their records stand"),
     Column("again_at", Utc, nullable=False, comment="not to be looked at in the background before"),
     Column("failures", Integer, nullable=False, comment="since the last look"),
@@ -235,7 +251,7 @@ ROUNDS: Final = Table(
 GOALS: Final = Table(
     "goals",
     METADATA,
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("member_id"),
     Column("code", String(32), primary_key=True, comment="made of the text alone"),
     Column("text", String(MOST_KEPT), nullable=False),
     Column("set_at", Utc, nullable=False, comment="as of when it was first looked at"),
@@ -266,20 +282,14 @@ HOST_ALERTS: Final = Table(
 GREETINGS: Final = Table(
     "greetings",
     METADATA,
-    Column(
-        "server_id",
-        SNOWFLAKE,
-        primary_key=True,
-        autoincrement=False,
-        comment="stays when the bot leaves it: so no guild_id",
-    ),
+    _id("server_id", comment="stays when the bot leaves it: so no guild_id"),
     Column("again_at", Utc, nullable=False, index=True, comment="not to be greeted before"),
 )
 
 PROCESSES: Final = Table(
     "processes",
     METADATA,
-    Column("id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("id"),
     Column(
         "until", Float, nullable=True, comment="seconds by the database's clock; None: until it is buried"
     ),
@@ -332,34 +342,18 @@ POST_PLANS: Final = Table(
 POSTED_RATINGS: Final = Table(
     "posted_ratings",
     METADATA,
-    Column(
-        "plan_id",
-        SNOWFLAKE,
-        ForeignKey(POST_PLANS.c.id, ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    _id("plan_id", ForeignKey(POST_PLANS.c.id, ondelete="CASCADE")),
+    _id("member_id", index=True),
     Column("joined_in", SNOWFLAKE, nullable=True, comment="a server; None: direct messages"),
     Column("rating", Integer, nullable=False, comment="hundredths"),
     Column("until", Utc, nullable=False, comment="when what was played is told"),
-    ForeignKeyConstraint(
-        ["joined_in", "member_id"],
-        ["daily_members.guild_id", "daily_members.member_id"],
-        ondelete="CASCADE",
-    ),
+    _joined_in("daily_members"),
 )
 
 POSTS: Final = Table(
     "posts",
     METADATA,
-    Column(
-        "plan_id",
-        SNOWFLAKE,
-        ForeignKey(POST_PLANS.c.id, ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
+    _id("plan_id", ForeignKey(POST_PLANS.c.id, ondelete="CASCADE")),
     Column("day", Date, primary_key=True, comment="local to the plan"),
     Column("part", String(64), primary_key=True, comment="which of several that a day has; most have one"),
     Column("state", String(8), nullable=False, comment="due, sending, sent or skipped"),
@@ -378,49 +372,37 @@ POSTS: Final = Table(
 TELLINGS: Final = Table(
     "tellings",
     METADATA,
-    Column("plan_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("plan_id"),
     Column("day", Date, primary_key=True),
     Column("part", String(64), primary_key=True),
     Column("claim", Integer, primary_key=True, autoincrement=False, comment="which try to send the post"),
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    _id("member_id", index=True),
     Column("joined_in", SNOWFLAKE, nullable=True, comment="a server; None: direct messages"),
     Column("rating", Integer, nullable=False, comment="hundredths"),
     Column("until", Utc, nullable=False, comment="as in posted_ratings, once the post is known to stand"),
-    ForeignKeyConstraint(
-        ["plan_id", "day", "part"], ["posts.plan_id", "posts.day", "posts.part"], ondelete="CASCADE"
-    ),
-    ForeignKeyConstraint(
-        ["joined_in", "member_id"],
-        ["daily_members.guild_id", "daily_members.member_id"],
-        ondelete="CASCADE",
-    ),
+    _part_of_post(),
+    _joined_in("daily_members"),
 )
 
 FEED_MEMBERS: Final = Table(
     "feed_members",
     METADATA,
-    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
-    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    _id("guild_id"),
+    _id("member_id", index=True),
     Column("joined_at", Utc, nullable=False, comment="what was played before is not told"),
 )
 
 SITTINGS: Final = Table(
     "sittings",
     METADATA,
-    Column("plan_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    _id("plan_id"),
     Column("day", Date, primary_key=True),
     Column("part", String(64), primary_key=True),
     Column("joined_in", SNOWFLAKE, nullable=False, comment="a server"),
     Column("member_id", SNOWFLAKE, nullable=False, index=True),
     Column("content", JSON, nullable=False, comment="what the post will say, see bot.store.feed"),
-    ForeignKeyConstraint(
-        ["plan_id", "day", "part"], ["posts.plan_id", "posts.day", "posts.part"], ondelete="CASCADE"
-    ),
-    ForeignKeyConstraint(
-        ["joined_in", "member_id"],
-        ["feed_members.guild_id", "feed_members.member_id"],
-        ondelete="CASCADE",
-    ),
+    _part_of_post(),
+    _joined_in("feed_members"),
 )
 
 BUDGETS: Final = Table(
