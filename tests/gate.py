@@ -1,4 +1,4 @@
-"""A turnstile before a ledger, on a clock that moves when somebody sleeps long enough for it."""
+"""A limiter before a ledger, on a clock that moves when somebody sleeps long enough for it."""
 
 import asyncio
 from collections import Counter
@@ -51,7 +51,7 @@ class Gate:
         self.sleeping: list[tuple[float, asyncio.Event]] = []
         steady = SteadyClock(self.clock, self._sleep)
         self.ledger = LocalLedger(BudgetRegistry(), steady, copy)
-        self.turnstile = RateLimiter(self.ledger, steady, counts=self.counts)
+        self.limiter = RateLimiter(self.ledger, steady, counts=self.counts)
 
     async def _sleep(self, seconds: float) -> None:
         alarm = (self.clock.monotonic() + seconds, asyncio.Event())
@@ -72,7 +72,7 @@ class Gate:
         await settle_down()
 
     def enter(self, priority: Priority = Priority.PERSON, *, token: str = ONE) -> asyncio.Task[Permit]:
-        return asyncio.create_task(self.turnstile.acquire(token, "2.0", SharedPriority(priority), PATIENCE))
+        return asyncio.create_task(self.limiter.acquire(token, "2.0", SharedPriority(priority), PATIENCE))
 
     def left(self, token: str = ONE) -> BudgetLeft:
         return self.ledger.requests_left(key_of_token(token), "2.0")
@@ -82,8 +82,8 @@ class Gate:
         return RateHeaders(limit=100, remaining=remaining, reset_at=NOW.timestamp() + reset, ends_in=ends_in)
 
     async def ask(self, remaining: int, *, token: str = ONE) -> None:
-        ticket = await self.enter(token=token)
-        await self.turnstile.record_reply(ticket, self.headers(remaining))
+        permit = await self.enter(token=token)
+        await self.limiter.record_reply(permit, self.headers(remaining))
 
 
 async def settle_down() -> None:

@@ -8,15 +8,15 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from random import uniform
-from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from pydantic import BaseModel
 
 from bot.api.budget.accounts import BudgetRegistry, key_of
 from bot.api.budget.budget import RESERVED_PERCENT, BudgetLeft, Permit, Priority
-from bot.api.budget.leased_ledger import BudgetLeaseStore, LeasedLedger
-from bot.api.budget.local_ledger import LocalLedger, WindowBackup
+from bot.api.budget.leased_ledger import LeasedLedger
+from bot.api.budget.ledger import BudgetLeaseStore, WindowBackup
+from bot.api.budget.local_ledger import LocalLedger
 from bot.api.budget.rate_limiter import RateLimiter, SharedPriority
 from bot.api.budget.window import RateHeaders
 from bot.api.checks import Values
@@ -141,16 +141,14 @@ class RecordApi:
             if shared is None
             else LeasedLedger(self._budgets, self._clock, shared)
         )
-        self._turnstile = RateLimiter(self._ledger, self._clock, counts=self.counts)
+        self._limiter = RateLimiter(self._ledger, self._clock, counts=self.counts)
 
     async def __aenter__(self) -> Self:
         await self._stack.enter_async_context(self._ledger)
         await self._stack.enter_async_context(self._transport)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
     def holder(
@@ -198,7 +196,7 @@ class RecordApi:
             self.counts["lost_entries"] += reading.lost
             logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
         if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
-            await self._turnstile.link_token(holder.token, reading.reply.to_domain().user_id)
+            await self._limiter.link_token(holder.token, reading.reply.to_domain().user_id)
         return reading.reply
 
     async def exchange(self, call: ApiCall[BaseModel], holder: Holder) -> Response:
@@ -213,7 +211,7 @@ class RecordApi:
         if not holder.token.strip():
             raise TokenRejected
         if holder.user_id is not None:
-            await self._turnstile.link_token(holder.token, holder.user_id)
+            await self._limiter.link_token(holder.token, holder.user_id)
         deadline = self._clock.monotonic() + holder.patience
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -229,17 +227,17 @@ class RecordApi:
     async def _attempt(
         self, call: ApiCall[BaseModel], holder: Holder, deadline: float, share: ReplyShare
     ) -> Response:
-        ticket = await self._turnstile.acquire(
+        permit = await self._limiter.acquire(
             holder.token, call.endpoint.version, holder.urgency, deadline, user_id=holder.user_id
         )
-        response = await self._send(call, holder, ticket, deadline, share)
+        response = await self._send(call, holder, permit, deadline, share)
         raise_if_brief(response, self._clock.now())
         return response
 
     async def _send(
-        self, call: ApiCall[BaseModel], holder: Holder, ticket: Permit, deadline: float, share: ReplyShare
+        self, call: ApiCall[BaseModel], holder: Holder, permit: Permit, deadline: float, share: ReplyShare
     ) -> Response:
-        """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
+        """Send one request and settle its permit. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
         began = self._clock.monotonic()
         seconds = max(_LEAST_SECONDS, deadline - began)
@@ -257,33 +255,33 @@ class RecordApi:
                 call,
                 holder.token,
                 seconds=seconds,
-                may_send=lambda: self._turnstile.may_send(ticket),
+                may_send=lambda: self._limiter.may_send(permit),
                 hear=hear,
                 share=share,
             )
             outcome = _outcome_of(response)
         except RequestNotSent:
             outcome = "not_sent"
-            await self._turnstile.return_unsent(ticket)
+            await self._limiter.return_unsent(permit)
             raise
         except BaseException:  # also when the caller is cancelled: it may have counted
-            await self._turnstile.record_reply(ticket, heard)
+            await self._limiter.record_reply(permit, heard)
             raise
         finally:
             self.timed.add(self._clock.monotonic() - began, call.endpoint.path, outcome)
-        await self._settle(call, ticket, response)
+        await self._settle(call, permit, response)
         return response
 
-    async def _settle(self, call: ApiCall[BaseModel], ticket: Permit, response: Response) -> None:
+    async def _settle(self, call: ApiCall[BaseModel], permit: Permit, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._clock.now()
         # The window of a token that the service does not know is nobody's.
         headers = None if rejects_token(call, response) else rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
-            await self._turnstile.record_reply(ticket, headers)
+            await self._limiter.record_reply(permit, headers)
             return
         wait = retry_after(response.headers, now)
-        raise BudgetSpent(await self._turnstile.record_rejection(ticket, headers, wait))
+        raise BudgetSpent(await self._limiter.record_rejection(permit, headers, wait))
 
     async def _read(self, call: ApiCall[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:

@@ -5,7 +5,6 @@ be too many, the largest gives its share up: of many replies those of a usual si
 """
 
 import threading
-from types import TracebackType
 from typing import Final, Self
 
 from bot.domain.errors import UnreadableReply
@@ -72,9 +71,7 @@ class ReplyShare:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._room.leave(self)
 
     def begin_anew(self) -> None:

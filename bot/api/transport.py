@@ -8,7 +8,7 @@ import re
 import ssl
 from collections.abc import Callable
 from importlib.metadata import version
-from types import SimpleNamespace, TracebackType
+from types import SimpleNamespace
 from typing import Final, Self
 
 import aiohttp
@@ -67,9 +67,7 @@ class HttpTransport:
         )
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         session, self._session = self._session, None
         if session is not None:
             await session.close()

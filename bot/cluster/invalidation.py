@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import Enum, auto
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import func, select
@@ -97,9 +96,7 @@ class InvalidationBus:
             self._listening = asyncio.create_task(self._listen())
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         tasks: set[asyncio.Future[Any]] = {
             task for task in (self._listening, self._reading, *self._overdue) if task is not None
         }

@@ -5,7 +5,6 @@ import logging
 import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from types import TracebackType
 from typing import Final, Self
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -56,9 +55,7 @@ class ClusterMember:
             self._beating = asyncio.create_task(self._heartbeat(self._seconds))
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Leave: what this process has is free at once."""
         if self._beating is not None:
             self._beating.cancel()

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from types import TracebackType
 from typing import Final, Self
 
 from bot.domain.errors import CannotKeep, CannotRead
@@ -38,9 +37,7 @@ class WriteBacklog:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Try once more; what cannot be written then is lost, and the log says so."""
         if self._going is not None:
             self._going.cancel()

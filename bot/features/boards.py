@@ -6,7 +6,6 @@ from collections.abc import Collection, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from types import TracebackType
 from typing import Any, Final, Self
 
 from bot.base.clock import Clock
@@ -87,9 +86,7 @@ class Boards:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Let what is being noted be written down."""
         await asyncio.gather(*self._notes)
 

@@ -137,9 +137,7 @@ class MetricsServer:
             with suppress(OSError):
                 await self.__aenter__()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
     def show_opening(self, store: Store) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -215,14 +214,12 @@ class Store:
             self._reserve.fill()
             self._watching = asyncio.create_task(self._watch())
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait({self._watching})
-        await self.backlog.__aexit__(kind, error, trace)
-        await self.news.__aexit__(kind, error, trace)
+        await self.backlog.__aexit__()
+        await self.news.__aexit__()
         await self._shape.close()
         await self._database.close()
 

@@ -358,8 +358,8 @@ class Simulation:
         self.api = RecordApi("http://localhost", clock=self.clock)
         network = SimulatedService(self._windows, self.clock, Random(SEED))
         self.api._transport = network  # pyright: ignore[reportAttributeAccessIssue]  # the network is simulated
-        self._enter = self.api._turnstile.acquire
-        self.api._turnstile.acquire = self._measured_enter
+        self._enter = self.api._limiter.acquire
+        self.api._limiter.acquire = self._measured_enter
         self.cache = AnswerCache(self.clock, fresh_for=FRESH_FOR, counts=self.api.counts)
         links = Links(mix.an_account)
         self.statistics = Statistics(self.clock)

@@ -19,7 +19,8 @@ from spender import said, spenders, spending_service
 from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import AccountKey, Budget, Decision, Granted, Permit, Priority
 from bot.api.budget.leased_ledger import LeasedLedger
-from bot.api.budget.local_ledger import BudgetLedger, LocalLedger
+from bot.api.budget.ledger import BudgetLedger
+from bot.api.budget.local_ledger import LocalLedger
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
 from bot.base.clock import SteadyClock, SystemClock
 from bot.domain.ids import UserId
@@ -44,18 +45,18 @@ async def a_process(url: str) -> AsyncGenerator[tuple[LeasedLedger, Store]]:
 
 
 async def decide(ledger: BudgetLedger, name: AccountKey) -> Permit:
-    """Ask leave, as the turnstile does, in a window that nobody can spend."""
+    """Ask leave, as the rate limiter does, in a window that nobody can spend."""
     now = CLOCK.monotonic()
     await ledger.acquire_lease(name, Priority.PERSON, now + 10)
     decision: Decision = await ledger.update_budget(
-        name, "2.0", partial(Budget.reserve, now=now, priority=Priority.PERSON, patience=10.0)
+        name, "2.0", partial(Budget.reserve, now=now, priority=Priority.PERSON, timeout=10.0)
     )
     assert isinstance(decision, Granted), decision
     return decision.permit
 
 
 async def count_reply(ledger: BudgetLedger, ticket: Permit) -> None:
-    """Count a reply, as the turnstile does."""
+    """Count a reply, as the rate limiter does."""
     now = CLOCK.monotonic()
     reply = RateHeaders(limit=10**6, remaining=10**6 - 1, reset_at=WINDOW_SECONDS, ends_in=WINDOW_SECONDS)
     await ledger.record_outcome(ticket, lambda budget: budget.record_reply(ticket, now, reply))

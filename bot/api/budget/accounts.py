@@ -20,17 +20,19 @@ from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
 _EVICTED_PER_NEWCOMER: Final = 2
-"""Idle accounts that each new one takes the place of: so memory follows the number of those who are active."""
+"""Each new account evicts so many idle ones: so memory follows the number of those who are active."""
 _CHARGED_ACCOUNTS_NEEDED: Final = 2
-"""Accounts that must have been charged before newcomers expect it: of one, another program may use the token."""
+"""Newcomers expect to be charged once so many accounts were: the token of one may be used by another program too."""
 
 
 class _Account:
+    """The budgets of one account, one for each version that it has asked."""
+
     __slots__ = ("budgets", "names")
 
     def __init__(self, name: AccountKey) -> None:
         self.names: tuple[AccountKey, ...] = (name,)
-        """The account's own, where it is known, then its tokens'."""
+        """The name of the account, where it is known, then those of its tokens."""
         self.budgets: tuple[Budget, ...] = ()
 
     def find(self, version: Version) -> Budget | None:
@@ -41,21 +43,21 @@ class _Account:
 
 
 class BudgetRegistry:
-    """Finds the budget of an account or of a token: all tokens of an account share one."""
+    """Holds all budgets in memory and finds them by account or token: all tokens of an account share one budget."""
 
     def __init__(self, *, kept_percent: Mapping[Priority, int] = RESERVED_PERCENT) -> None:
         self._kept_percent = kept_percent
         self._accounts: dict[AccountKey, _Account] = {}
         self.serials = SerialCounter()
-        """Of all requests and places."""
+        """Numbers all requests and queue entries."""
         self._charged: dict[Version, dict[AccountKey, RequestPacing]] = {}
-        """The last two accounts that were charged for quick succession, and that no other program uses."""
+        """The pacing of the last two accounts that were charged for quick succession, and that no other program uses."""
 
     def __len__(self) -> int:
         return len({id(account) for account in self._accounts.values()})
 
     def get(self, name: AccountKey, version: Version, now: float) -> Budget:
-        """Return a budget, full if nothing is known."""
+        """Return the budget of an account in a version; a full one is made where nothing is known."""
         account = self._accounts.get(name)
         if account is None:
             self._evict_idle(now)
@@ -66,12 +68,12 @@ class BudgetRegistry:
         return budget
 
     def get_all(self, name: AccountKey) -> Sequence[Budget]:
-        """Return the budgets of an account in all versions of which something is known."""
+        """Return the budgets of an account in all versions that it has asked."""
         account = self._accounts.get(name)
         return account.budgets if account else ()
 
     def requests_left(self, name: AccountKey, version: Version, now: float, origin: datetime) -> BudgetLeft:
-        """Return what may still be sent for certain."""
+        """Return how many requests an account may still send for certain, and when its limit is full again."""
         account = self._accounts.get(name)
         budget = account.find(version) if account else None
         if budget is None:
@@ -79,18 +81,18 @@ class BudgetRegistry:
         return budget.requests_left(now, origin)
 
     def fractions_left(self, now: float) -> Iterator[tuple[Version, float]]:
-        """Return what part of its requests each account has left for certain, in each version that it has asked."""
+        """Yield for each account and version that it has asked which fraction of the limit is left for certain, 0 to 1."""
         for account in {id(each): each for each in self._accounts.values()}.values():
             for budget in account.budgets:
                 yield budget.version, budget.fraction_left(now)
 
     def account_of(self, name: AccountKey) -> AccountKey:
-        """Return the account's own name, as far as it is known."""
+        """Return the key of the account that a token belongs to, where that is known; otherwise the key itself."""
         account = self._accounts.get(name)
         return account.names[0] if account else name
 
     def link_token(self, token: AccountKey, user_id: UserId, now: float) -> bool:
-        """Note whose token it is; return whether it stood for itself until now."""
+        """Note whose account a token is, and merge its budgets into that account's; return whether it had budgets of its own."""
         name = key_of_account(user_id)
         known, account = self._accounts.get(token), self._accounts.get(name)
         if known is not None and known is account:
@@ -115,7 +117,7 @@ class BudgetRegistry:
         return known is not None and known.names == (token,)
 
     def restore_backup(self, kept: KeptWindow, now: float, origin: datetime) -> None:
-        """Go on where a copy left off."""
+        """Restore a budget from the copy that a former process has stored."""
         if kept.version in ASSUMED_LIMITS:
             self.get(AccountKey(kept.account), kept.version, now).restore_backup(kept, now, origin)
 
@@ -131,7 +133,7 @@ class BudgetRegistry:
         return budget
 
     def _pacing_of_newcomer(self, version: Version) -> RequestPacing:
-        """Return the pace of a newcomer: what two accounts were charged for, the service charges everybody for."""
+        """Return the pacing of a newcomer: what two accounts were charged for, the service charges everybody for."""
         paces = [pace for pace in self._charged.get(version, {}).values() if pace.was_charged_alone]
         if len(paces) < _CHARGED_ACCOUNTS_NEEDED:
             return RequestPacing()
@@ -158,15 +160,15 @@ class BudgetRegistry:
 
 
 def key_of_token(token: str) -> AccountKey:
-    """Return a name for a token that does not give it away."""
+    """Return the key of a token: a hash, which does not give the token away."""
     return AccountKey(f"token:{hashlib.blake2b(token.encode(), digest_size=16).hexdigest()}")
 
 
 def key_of(token: str, user_id: UserId | None) -> AccountKey:
-    """Return the name under which is counted what is sent with a token; the account's, where that is known."""
+    """Return the key of the account, where it is known, else that of the token."""
     return key_of_token(token) if user_id is None else key_of_account(user_id)
 
 
 def key_of_account(user_id: UserId) -> AccountKey:
-    """Return the name of an account."""
+    """Return the key of an account."""
     return AccountKey(f"account:{user_id}")

@@ -1,11 +1,11 @@
-"""What one account may still send to one version of the service, and when: no I/O, no clock of its own.
+"""The budget of one account in one version of the service: what may be sent, and when. No I/O, no clock of its own.
 
-    decision = budget.reserve(now, Priority.PERSON, patience=10)
+    decision = budget.reserve(now, Priority.PERSON, timeout=10)
 
-answers at once with Go (send, then `settle`), Wait (come back with the place in the queue) or Refused. The count
-is a Window's, the rhythm a Pace's, and the queue stands here: the more urgent first, and within one priority
-first come, first served. Moments are seconds of the monotonic clock; `origin` is the time of day when those began,
-and turns them into what a copy or a person is told.
+answers at once with `Granted` (send, then record the outcome), `Queued` (come back with the queue entry) or `Denied`.
+A `RateWindow` counts, a `RequestPacing` spaces, and the queue stands here: the more urgent first, and within one
+priority first come, first served. Moments are seconds of the monotonic clock; `origin` is the time of day at which
+those began, and turns them into what is stored or told.
 """
 
 import math
@@ -22,24 +22,24 @@ from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
 AccountKey = NewType("AccountKey", str)
-"""Whose budget it is: an account, or a token whose account is not yet known. Never the token itself."""
+"""The key of a budget: an account's id, or a hash of a token whose account is not yet known. Never the token itself."""
 
 ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
-"""Requests per window until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
+"""The limit of requests per window, until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
 
 _QUEUE_RECHECK_SECONDS: Final = 0.05
-"""Seconds after which whoever is first in the queue has come by, where both may be sent at once."""
+"""Who is not first in the queue asks again after so many seconds, where the first may send at once."""
 REPLY_GRACE_SECONDS: Final = 1.0
-"""Seconds that whoever has waited waits longer than they would, for a reply under way that says what is left."""
+"""Who has queued waits so many seconds beyond the timeout for a reply in flight that tells what is left."""
 _BURST_ALLOWED_ABOVE_FRACTION: Final = 4
-"""A person sends in bursts, and out of rhythm rather than not at all after a wait, while more than one part of so many
-is left; after that, thrift comes first."""
-PROBE_EVERY: Final = 30.0
-"""Seconds from one request to the next that work in the background sends after doubt alone: people may at once."""
+"""While more than one part in so many of the limit is left, a person may send bursts, and after a wait too early rather
+than not at all."""
+PROBE_INTERVAL_SECONDS: Final = 30.0
+"""Background work sends at most one request in so many seconds only to learn what is left; people may at once."""
 
 
 class Priority(IntEnum):
-    """Who waits for the answer; lower is more urgent."""
+    """How urgent a request is, by who waits for it; lower is more urgent."""
 
     PERSON = 0
     REFRESH = 1
@@ -53,11 +53,11 @@ RESERVED_PERCENT: Final[Mapping[Priority, int]] = {
     Priority.DAILY: 30,
     Priority.PREFETCH: 50,
 }
-"""How much of the limit each priority leaves for those above it: as the window ends, no more than REFRESH does."""
+"""The percentage of the limit that each priority leaves for more urgent ones; towards the end of a window at most REFRESH's."""
 
 
 class Permit(NamedTuple):
-    """The right to send one request; to be settled once."""
+    """The right to send one request; its outcome has to be recorded once."""
 
     account: AccountKey
     version: Version
@@ -66,26 +66,26 @@ class Permit(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class QueueEntry:
-    """A place in the queue of a budget; to be given back, or left."""
+    """An entry in the queue of a budget: handed back to `reserve` until it is granted, or given up by `leave_queue`."""
 
     priority: Priority
     serial: int
 
     def is_before(self, priority: Priority, serial: int) -> bool:
-        """Return whether it is this one's turn first."""
+        """Return whether this entry comes before one of that priority and serial."""
         return (self.priority, self.serial) < (priority, serial)
 
 
 @dataclass(slots=True)
 class Granted:
-    """Send now."""
+    """The decision that a request may be sent now."""
 
     permit: Permit
 
 
 @dataclass(slots=True)
 class Queued:
-    """Ask again with the place after so many seconds, within the caller's patience, or when anything changes."""
+    """The decision that the caller has to ask again with the entry after so many seconds, or as soon as anything changes."""
 
     seconds: float
     entry: QueueEntry
@@ -93,13 +93,13 @@ class Queued:
 
 @dataclass(slots=True)
 class Denied:
-    """Nothing can be sent before `until`, which is beyond the caller's patience."""
+    """The decision that nothing can be sent before `until`, which is beyond the caller's timeout."""
 
     until: float
     is_spent: bool = True
-    """Nothing is left, as the service said; otherwise it would be too quick, or is kept for the more urgent."""
+    """Whether nothing is left, as the service said; otherwise sending would be too quick, or the rest is reserved."""
     is_unanswered: bool = False
-    """Whoever asks has waited in vain for the reply to another request."""
+    """Whether the caller has waited in vain for the reply to another request."""
 
 
 Decision = Granted | Queued | Denied
@@ -107,16 +107,16 @@ Decision = Granted | Queued | Denied
 
 @dataclass(frozen=True, slots=True)
 class BudgetLeft:
-    """What an account may still send to one version."""
+    """How many requests an account may still send to one version."""
 
     limit: int
     remaining: int
     reset_at: datetime | None
-    """When it is full again, in time of day; None if it is full now."""
+    """The time of day at which the whole limit can be sent again; None if that is now."""
 
 
 class SerialCounter:
-    """Numbers that only grow."""
+    """Hands out serial numbers, which only grow."""
 
     __slots__ = ("last",)
 
@@ -124,13 +124,13 @@ class SerialCounter:
         self.last = 0
 
     def next(self) -> int:
-        """Return the next one."""
+        """Return the next serial number."""
         self.last += 1
         return self.last
 
 
 class Budget:
-    """One account in one version."""
+    """Decides when one account may send requests to one version, and learns from their outcomes."""
 
     __slots__ = ("_account", "_queue", "_reserved_percent", "_serials", "pace", "version", "window")
 
@@ -148,62 +148,65 @@ class Budget:
         self._serials = serials or SerialCounter()
         self._reserved_percent = kept_percent
         self._queue: tuple[QueueEntry, ...] = ()
-        """Who waits, in no order."""
+        """The entries of those who wait, in no order."""
         self.window = RateWindow(ASSUMED_LIMITS[version])
         self.pace = pace or RequestPacing()
 
     def reserve(
-        self, now: float, priority: Priority, patience: float, place: QueueEntry | None = None
+        self, now: float, priority: Priority, timeout: float, entry: QueueEntry | None = None
     ) -> Decision:
-        """Decide about one request; `patience` is in seconds, `place` what an earlier Wait gave."""
+        """Decide about one request: grant it, queue it, or deny it where it would have to wait longer than `timeout` seconds.
+
+        `entry` is that of an earlier decision `Queued`.
+        """
         window = self.window
         window.refresh(now)
-        ahead = self._count_ahead(priority, place) if self._queue else 0
+        ahead = self._count_ahead(priority, entry) if self._queue else 0
         needed = ahead + self._reserved_for_more_urgent(priority, now)
-        sure = window.certainly_left
+        left = window.certainly_left
         is_answer_awaited = False
-        if sure > needed and (window.is_confirmed or not window.in_flight or self._has_burst_left()):
-            is_eager = priority is Priority.PERSON and sure * _BURST_ALLOWED_ABOVE_FRACTION > window.limit
+        if left > needed and (window.is_confirmed or not window.in_flight or self._has_burst_left()):
+            is_eager = priority is Priority.PERSON and left * _BURST_ALLOWED_ABOVE_FRACTION > window.limit
             seconds = self.pace.delay(now, is_eager=is_eager, ahead=ahead)
             if ahead:
                 seconds = max(seconds, _QUEUE_RECHECK_SECONDS)
             elif seconds <= 0.0:
-                return self._grant(now, place)
-            if is_eager and place is not None and seconds > patience:
-                return self._grant(now, place)  # has waited until now: rather too quickly than not at all
+                return self._grant(now, entry)
+            if is_eager and entry is not None and seconds > timeout:
+                return self._grant(now, entry)  # has waited until now: rather too quickly than not at all
         elif window.in_flight and window.remaining - window.in_flight > needed:
             is_answer_awaited = True
-            if place is not None:
-                patience += REPLY_GRACE_SECONDS
-            seconds = patience
+            if entry is not None:
+                timeout += REPLY_GRACE_SECONDS
+            seconds = timeout
         elif not window.in_flight and window.doubtful_until is not None and window.remaining > needed:
             seconds = self._probe_delay(now, priority, ahead)
             if seconds <= 0.0:
-                return self._grant(now, place)
+                return self._grant(now, entry)
         else:
             frees_at = window.frees_at
-            opens_at = self._opens_at(priority, sure - ahead)
+            opens_at = self._opens_at(priority, left - ahead)
             seconds = WINDOW_SECONDS if frees_at is None else min(frees_at, opens_at) - now
-        if patience <= 0.0 or seconds > patience:
-            self.leave_queue(place)
+        if timeout <= 0.0 or seconds > timeout:
+            self.leave_queue(entry)
             until = now + (MAX_SPACING_SECONDS if is_answer_awaited else seconds)
-            is_unanswered = is_answer_awaited and place is not None and self._is_mute(now)
+            is_unanswered = is_answer_awaited and entry is not None and self._is_silent(now)
             is_spent = window.remaining - window.in_flight <= ahead
             return Denied(until, is_spent=is_spent, is_unanswered=is_unanswered)
-        return Queued(seconds, self._enqueue(priority, place))
+        return Queued(seconds, self._enqueue(priority, entry))
 
     def clear_queue(self) -> None:
-        """Have nobody in the queue, but for those who come back with their places."""
+        """Empty the queue; who comes back with an entry is queued again."""
         self._queue = ()
 
-    def leave_queue(self, place: QueueEntry | None) -> None:
-        """Give a place in the queue up."""
+    def leave_queue(self, entry: QueueEntry | None) -> None:
+        """Remove an entry from the queue, if it is there."""
         if self._queue:
-            self._queue = tuple(each for each in self._queue if each is not place)
+            self._queue = tuple(each for each in self._queue if each is not entry)
 
-    def record_reply(self, ticket: Permit, now: float, headers: RateHeaders | None) -> None:
-        """Count a request as done; without headers it may or may not have counted."""
-        sent = ticket.sent
+    def record_reply(self, permit: Permit, now: float, headers: RateHeaders | None) -> None:
+        """Record the reply to a request; without headers it is uncertain whether the service has counted it."""
+        sent = permit.sent
         self._record_finished(now)
         if headers is None:
             self.window.count_uncertain(now)
@@ -217,12 +220,12 @@ class Budget:
         self.pace.undo_sent()
 
     def record_rejection(
-        self, ticket: Permit, now: float, headers: RateHeaders | None, retry_after: float | None
+        self, permit: Permit, now: float, headers: RateHeaders | None, retry_after: float | None
     ) -> float:
-        """Count a request as refused with 429, and return when the account may send again."""
+        """Record that the service refused a request with 429; return the moment from which the account may send again."""
         self._record_finished(now)
         if headers is not None and headers.ends_in > 0:
-            self.window.apply_headers(ticket.sent.serial, ticket.sent.at, now, headers)
+            self.window.apply_headers(permit.sent.serial, permit.sent.at, now, headers)
             seconds = max(headers.ends_in, retry_after or 0.0)
         else:
             seconds = WINDOW_SECONDS if retry_after is None else retry_after
@@ -231,22 +234,22 @@ class Budget:
         return until
 
     def requests_left(self, now: float, origin: datetime) -> BudgetLeft:
-        """Return what may still be sent for certain."""
+        """Return how many requests may still be sent for certain, and when the limit is full again."""
         window = self.window
         window.refresh(now)
         return BudgetLeft(window.limit, max(0, window.certainly_left), _time_of_day(window.full_at, origin))
 
     def has_more_urgent_waiters(self, priority: Priority) -> bool:
-        """Return whether somebody waits who is more urgent than this."""
+        """Return whether somebody in the queue is more urgent than this priority."""
         return any(each.priority < priority for each in self._queue)
 
     def fraction_left(self, now: float) -> float:
-        """Return what part of the requests may still be sent for certain."""
+        """Return which fraction of the limit may still be sent for certain, 0 to 1."""
         self.window.refresh(now)
         return max(0, self.window.certainly_left) / self.window.limit
 
     def is_idle(self, now: float) -> bool:
-        """Return whether nothing would be lost with it but the spacing it learned."""
+        """Return whether it may be dropped: nothing would be lost but the spacing that it has learned."""
         self.window.refresh(now)
         return self.window.is_over and not self._queue and self.pace.is_quiet(now)
 
@@ -255,13 +258,13 @@ class Budget:
         return self.window.certainly_left * _BURST_ALLOWED_ABOVE_FRACTION <= self.window.limit
 
     def merge(self, other: "Budget") -> None:
-        """Take in another one of the same account and version."""
+        """Add another budget, which turned out to be of the same account and version."""
         self.window.merge(other.window)
         self._queue = (*self._queue, *other._queue)
         self.pace.merge(other.pace)
 
     def to_backup(self, now: float, origin: datetime) -> KeptWindow:
-        """Return what must survive a restart; what is under way will never be heard of again."""
+        """Return the copy that a later process restores; it gets no reply to what is in flight here."""
         window, pace = self.window, self.pace
         sent_at = pace.sent_at if math.isfinite(pace.sent_at) else now
         reset_at = None if window.reset_at is None else datetime.fromtimestamp(window.reset_at, UTC)
@@ -279,7 +282,7 @@ class Budget:
         )
 
     def restore_backup(self, kept: KeptWindow, now: float, origin: datetime) -> None:
-        """Go on where a copy left off; one that is from the future says that the clock was set back since."""
+        """Restore a copy; one from the future means that the clock was set back since."""
         sent_at = (kept.sent_at - origin).total_seconds()
         back = max(0.0, sent_at - now)
         ends_at = None if kept.ends_at is None else (kept.ends_at - origin).total_seconds() - back
@@ -291,36 +294,36 @@ class Budget:
         self.pace.restore(sent_at - back, now)
 
     def abandon_in_flight(self, now: float) -> None:
-        """Wait for no reply to what is under way: it may or may not have counted, or may do so yet."""
+        """Count all requests in flight as uncertain: their replies are awaited no longer."""
         if self.window.in_flight:
             self.window.abandon_in_flight(now)
             self.pace.forget_last_reply(now)
 
     def count_unseen_requests(self, now: float, weight: int) -> None:
-        """Count what another process may have spent until now, of which nobody hears."""
+        """Count requests of a total `weight` as uncertain that another process may have sent, and lost the replies to."""
         self.window.count_unseen(now, weight)
         self.pace.forget_last_reply(now)
 
-    def to_shared_state(self, now: float, shift: ClockOffset) -> SharedState:
-        """Return all that another process may go on from, by a clock that is so far ahead of ours."""
-        return {"window": self.window.to_state(now, shift), "pace": self.pace.to_state(shift)}
+    def to_shared_state(self, now: float, offset: ClockOffset) -> SharedState:
+        """Return the state that another process continues from, in moments by a clock that is `offset` ahead of ours."""
+        return {"window": self.window.to_state(now, offset), "pace": self.pace.to_state(offset)}
 
-    def restore_shared_state(self, now: float, state: SharedState, shift: ClockOffset) -> None:
-        """Go on where another process left off, by a clock that ours is so far ahead of; who waits here, waits on.
+    def restore_shared_state(self, now: float, state: SharedState, offset: ClockOffset) -> None:
+        """Continue from the state of another process, by a clock that ours is `offset` ahead of; the queue stays.
 
-        What was sent in the future says that the shared clock was set back since.
+        A request sent in the future means that the shared clock was set back since.
         """
-        sent_at = shift.convert_not_late(state["pace"]["sent_at"])
+        sent_at = offset.convert_not_late(state["pace"]["sent_at"])
         back = 0.0 if sent_at is None else max(0.0, sent_at - now)
-        shift = ClockOffset(shift.least - back, shift.most - back)
-        self.window = RateWindow.from_state(state["window"], shift)
-        self.pace = RequestPacing.from_state(state["pace"], shift)
+        offset = ClockOffset(offset.least - back, offset.most - back)
+        self.window = RateWindow.from_state(state["window"], offset)
+        self.pace = RequestPacing.from_state(state["pace"], offset)
         if self.window.uncertain_cost:
             self.pace.forget_last_reply(now)
         self._serials.last = max(self._serials.last, self.window.newest)
 
     def _reserved_for_more_urgent(self, priority: Priority, now: float) -> int:
-        """Return what is left for the more urgent: what they do not take before the window ends is nobody's."""
+        """Return how many requests are reserved for more urgent ones now: what is unused when the window ends is lost."""
         kept, least = self._reserved_percent_range(priority)
         if not kept:
             return 0
@@ -329,7 +332,7 @@ class Budget:
         return int(self.window.limit * (least + (kept - least) * share)) // 100
 
     def _opens_at(self, priority: Priority, left: int) -> float:
-        """Return when less is kept back than is left; infinity if not in this window."""
+        """Return the moment at which fewer are reserved than are left; infinity if not in this window."""
         kept, least = self._reserved_percent_range(priority)
         percent = left * 100 / self.window.limit
         if self.window.ends_at is None or not least < percent <= kept:
@@ -339,33 +342,33 @@ class Budget:
         )
 
     def _reserved_percent_range(self, priority: Priority) -> tuple[int, int]:
-        """Return what is left for the more urgent when a window begins, and when it ends, in per cent."""
+        """Return the percentages reserved for more urgent ones when a window begins, and when it ends."""
         kept, least = self._reserved_percent[priority], self._reserved_percent[Priority.REFRESH]
         return kept, min(kept, least)
 
     def _has_burst_left(self) -> bool:
-        """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""
+        """Return whether more of a burst may be sent before a reply tells how much is left."""
         return self.window.uncertain_cost < BURST_REQUESTS * max(
             ASSUMED_QUICK_REQUEST_COST, self.pace.highest_cost
         )
 
     def _probe_delay(self, now: float, priority: Priority, ahead: int) -> float:
-        """Return in how many seconds a request may be sent whose reply tells what is left."""
+        """Return in how many seconds one request may be sent as a probe, whose reply tells what is left."""
         is_person = priority is Priority.PERSON
         seconds = max((self.window.doubtful_until or now) - now, self.pace.delay(now, is_eager=is_person))
         if not is_person:
-            seconds = max(seconds, self.pace.sent_at + PROBE_EVERY - now)
+            seconds = max(seconds, self.pace.sent_at + PROBE_INTERVAL_SECONDS - now)
         return max(seconds, _QUEUE_RECHECK_SECONDS) if ahead else seconds
 
-    def _is_mute(self, now: float) -> bool:
-        """Return whether the service answers no more, or takes long to."""
+    def _is_silent(self, now: float) -> bool:
+        """Return whether the service has stopped answering, or takes long to."""
         return self.window.doubtful_until is not None or now - self.pace.sent_at >= MAX_SPACING_SECONDS
 
-    def _grant(self, now: float, place: QueueEntry | None) -> Granted:
+    def _grant(self, now: float, entry: QueueEntry | None) -> Granted:
         sent = self.pace.record_sent(self._serials.next(), self.window.in_flight, now)
         self.window.record_sent(sent.serial, sent.price)
-        if place is not None:
-            self.leave_queue(place)
+        if entry is not None:
+            self.leave_queue(entry)
         return Granted(Permit(self._account, self.version, sent))
 
     def _record_finished(self, now: float) -> None:
@@ -373,18 +376,18 @@ class Budget:
         self.window.record_finished()
         self.pace.record_finished(now)
 
-    def _count_ahead(self, priority: Priority, place: QueueEntry | None) -> int:
-        if place is None:
+    def _count_ahead(self, priority: Priority, entry: QueueEntry | None) -> int:
+        if entry is None:
             return sum(each.priority <= priority for each in self._queue)
-        return sum(each.is_before(priority, place.serial) for each in self._queue if each is not place)
+        return sum(each.is_before(priority, entry.serial) for each in self._queue if each is not entry)
 
-    def _enqueue(self, priority: Priority, place: QueueEntry | None) -> QueueEntry:
-        if place is None:
-            place = QueueEntry(priority, self._serials.next())
-        place.priority = priority
-        if place not in self._queue:
-            self._queue = (*self._queue, place)
-        return place
+    def _enqueue(self, priority: Priority, entry: QueueEntry | None) -> QueueEntry:
+        if entry is None:
+            entry = QueueEntry(priority, self._serials.next())
+        entry.priority = priority
+        if entry not in self._queue:
+            self._queue = (*self._queue, entry)
+        return entry
 
 
 def _time_of_day(moment: float | None, origin: datetime) -> datetime | None:

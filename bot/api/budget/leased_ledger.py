@@ -1,20 +1,21 @@
-"""The budgets of those accounts whose lease this process has; they travel to whichever process asks for them.
+"""The ledger of a process that shares its budgets with others: each account is decided by the process that has its lease.
 
-Held is decided here, in memory, as by one process alone; what others must count with, should this process be lost, was
-written before. A lease is given back after some quiet, or to the next one as soon as another process asks.
+An account whose lease is here is decided in memory, as by one process alone. What others must count as spent, should this
+process be lost, was stored before. A lease is given back once it is not used for a while, or to the next process as soon
+as that asks for it.
 """
 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from datetime import timedelta
-from types import TracebackType
-from typing import Any, Final, Protocol, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import ASSUMED_LIMITS, AccountKey, Budget, BudgetLeft, Granted, Permit, Priority
+from bot.api.budget.ledger import BudgetLeaseStore
 from bot.api.budget.shared_state import ClockOffset, SharedState
 from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX, UnwrittenSpendBound
 from bot.base.clock import SteadyClock
@@ -28,128 +29,74 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 _IDLE_RELEASE_SECONDS: Final = 5.0
-"""Seconds after which a lease is given back that nobody asked for."""
+"""A lease that was not used for so many seconds is given back."""
 _MIN_HOLD_SECONDS: Final = 0.02
-"""Seconds that a lease stays at least, for all who wait for it here."""
+"""A lease stays here for so many seconds at least, for all who wait for it here."""
 _HANDOVER_GRACE_SECONDS: Final = 0.5
-"""Seconds in which replies to what is under way may come before the lease goes to another process."""
+"""Before a lease is handed over, replies to requests in flight are awaited for so many seconds."""
 _REACQUIRE_INTERVAL_SECONDS: Final = 0.25
-"""Seconds after which whoever stands in line asks again: that it is their turn may not have been heard."""
+"""A process that queues for a lease asks again after so many seconds: a notification may be lost."""
 _REQUEST_CHECK_SECONDS: Final = 1.0
-"""Seconds between looks at who stands in line for what is held here, which may not have been heard either."""
+"""Every so many seconds it is checked who queues for the leases held here: a notification may be lost."""
 _MIN_ACQUIRE_SECONDS: Final = 0.5
-"""Seconds that anybody waits for a lease, however impatient: it is had in a few milliseconds."""
+"""A lease is waited for so many seconds at least, whatever the deadline: it is had in a few milliseconds."""
 _RETRY_AFTER_SECONDS: Final = 2.0
-"""Seconds after which whoever waited for a lease in vain may ask again."""
+"""Who has waited for a lease in vain is told to ask again after so many seconds."""
 _DELETE_STALE_SECONDS: Final = 3600.0
 
 
-class BudgetLeaseStore(Protocol):
-    """Where budgets are that this process does not hold. Everything here that waits may raise CannotRead."""
-
-    def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
-        """Call `wanted` where another process wants a lease of this one, so urgently, and `had` where one was handed over.
-
-        Neither can be relied upon: what is told may be lost.
-        """
-        ...
-
-    def is_valid(self, lease: BudgetLease) -> bool:
-        """Return whether a lease that was neither given back nor lost is still good."""
-        ...
-
-    async def acquire(self, name: str, priority: int, block: int) -> BudgetLease | None:
-        """Take a lease and count a block as spent; where another process has it, stand in its line."""
-        ...
-
-    async def write_state(self, lease: BudgetLease, state: SharedState, block: int) -> float | None:
-        """Write what is known, and count a block as spent beyond it.
-
-        Returns when that was, by the clock that all share; None where the lease was lost.
-        """
-        ...
-
-    async def release(self, given: Sequence[tuple[BudgetLease, SharedState]]) -> None:
-        """Give leases back, as far as they are still held, and leave word; each goes to the first in its line."""
-        ...
-
-    async def delete(self, lease: BudgetLease) -> None:
-        """Take away what says nothing any more."""
-        ...
-
-    async def find_requested(self) -> Mapping[str, int]:
-        """Return which leases of this process others stand in line for, and how urgent the most urgent of them is."""
-        ...
-
-    async def find_backup(self, name: str) -> Sequence[KeptWindow]:
-        """Return what was kept of an account while one process alone served."""
-        ...
-
-    async def reap_dead_owners(self) -> None:
-        """Free what those had who are gone."""
-        ...
-
-    async def delete_stale(self) -> None:
-        """Drop what is of no use any more."""
-        ...
-
-
 class _HeldLease:
-    """An account whose lease is here."""
+    """A lease that this process has."""
 
-    __slots__ = ("bounds", "is_leaving", "lease", "moved", "shift", "since", "taken_at", "used_at", "writing")
-
-    def __init__(self, lease: BudgetLease, now: float, shift: ClockOffset, since: int) -> None:
+    def __init__(self, lease: BudgetLease, now: float, offset: ClockOffset, since: int) -> None:
         self.lease = lease
         self.taken_at = self.used_at = now
-        self.shift = shift
-        """From our seconds to the database's."""
-        self.since = since
-        """The newest serial before: what was granted with it or an older one, was so under another lease."""
+        self.offset = offset
+        """How far the database's clock is ahead of ours."""
+        self.since_serial = since
+        """The newest serial when it was taken: permits with that or an older one were granted under another lease."""
         self.bounds = {version: UnwrittenSpendBound() for version in ASSUMED_LIMITS}
         self.is_leaving = False
-        self.moved = asyncio.Event()
-        """Set by any change while it is leaving."""
+        self.changed = asyncio.Event()
+        """Set when a request ends while the lease is about to be handed over."""
         self.writing = asyncio.Lock()
 
 
 class _Acquisition:
-    """A lease that is being taken, for all who wait for it here."""
+    """The task that takes a lease, shared by all who wait for it here."""
 
     task: asyncio.Task[None]
 
     def __init__(self, priority: Priority) -> None:
         self.priority = priority
-        """Of the most urgent of them."""
-        self.told = asyncio.Event()
-        """Set where asking again may help."""
+        """The priority of the most urgent of them."""
+        self.retry = asyncio.Event()
+        """Set when it may help to ask again at once."""
 
 
 class LeasedLedger:
-    """Some of the budgets that processes share."""
+    """Decides about the budgets of those accounts whose lease this process has, and takes leases as they are needed."""
 
     def __init__(self, budgets: BudgetRegistry, clock: SteadyClock, shared: BudgetLeaseStore) -> None:
         self.counts = Counter[str]()
-        """Leases taken, handed over because another process asked, waited for while another had them, lost to one."""
+        """The number of leases since the start that were taken, handed_over, waited for and lost."""
         self._budgets = budgets
         self._clock = clock
         self._shared = shared
         self._leases: dict[AccountKey, _HeldLease] = {}
         self._acquiring: dict[AccountKey, _Acquisition] = {}
         self._handing_over: dict[AccountKey, asyncio.Task[None]] = {}
-        self._looking: asyncio.Task[None] | None = None
-        self._look_at = self._prune_at = 0.0
+        self._checker: asyncio.Task[None] | None = None
+        self._check_requests_at = self._delete_stale_at = 0.0
 
     async def __aenter__(self) -> Self:
         self._shared.subscribe(self._on_lease_requested, self._on_lease_received)
-        self._looking = asyncio.create_task(self._check_regularly())
+        self._checker = asyncio.create_task(self._check_regularly())
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        ending = {taking.task for taking in self._acquiring.values()}
-        ending |= {self._looking} if self._looking else set()
+    async def __aexit__(self, *_: object) -> None:
+        ending = {acquisition.task for acquisition in self._acquiring.values()}
+        ending |= {self._checker} if self._checker else set()
         for task in ending:
             task.cancel()
         if ending or self._handing_over:
@@ -159,20 +106,20 @@ class LeasedLedger:
 
     @property
     def leases_held(self) -> int:
-        """How many accounts have their lease here."""
+        """The number of accounts whose lease this process has."""
         return len(self._leases)
 
     async def acquire_lease(self, name: AccountKey, priority: Priority, deadline: float) -> None:
-        """Have an account's lease, until something else is awaited. Raises: NotYet, CannotRead."""
+        """Take the lease of an account, if it is not here; the caller may rely on it until its next await. Raises: NotYet, CannotRead."""
         while True:
-            row = self._budgets.account_of(name)
-            held = self._leases.get(row)
+            account = self._budgets.account_of(name)
+            held = self._leases.get(account)
             if held is not None and self._is_open(held):
                 return
-            await self._wait_for(row, priority, deadline)
+            await self._wait_for(account, priority, deadline)
 
     async def update_budget(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
-        """Let `decide` change a budget; before something is sent that goes beyond the block, write it. Raises: CannotRead."""
+        """Let `decide` change a budget; where a request goes beyond the block, store the state first. Raises: CannotRead."""
         now = self._clock.monotonic()
         budget = self._budgets.get(name, version, now)
         held = self._leases.get(self._budgets.account_of(name))
@@ -187,32 +134,32 @@ class LeasedLedger:
             await self._write_before_sending(held, budget)
         return decision
 
-    async def record_outcome(self, ticket: Permit, change: Callable[[Budget], T]) -> T:
-        """Let a reply change a budget; what it says once the lease has passed on, whoever has it hears from the next."""
-        held = self._find_held(ticket)
+    async def record_outcome(self, permit: Permit, change: Callable[[Budget], T]) -> T:
+        """Let `change` record the outcome of a request, if its lease is still here; return what `change` returns."""
+        held = self._find_held(permit)
         if held is None:
-            return change(Budget(ticket.account, ticket.version))
+            return change(Budget(permit.account, permit.version))
         held.used_at = now = self._clock.monotonic()
-        settled = change(self._budgets.get(ticket.account, ticket.version, now))
+        settled = change(self._budgets.get(permit.account, permit.version, now))
         if held.is_leaving:
-            held.moved.set()
+            held.changed.set()
         return settled
 
-    def may_send(self, ticket: Permit) -> bool:
-        """Return whether the lease is still good under which a request was granted."""
-        held = self._find_held(ticket)
+    def may_send(self, permit: Permit) -> bool:
+        """Return whether the lease is still good under which a permit was granted."""
+        held = self._find_held(permit)
         return held is not None and self._shared.is_valid(held.lease)
 
     def requests_left(self, name: AccountKey, version: Version) -> BudgetLeft:
-        """Return what may still be sent, as far as is known here."""
+        """Return how many requests may still be sent, as far as this process knows."""
         return self._budgets.requests_left(name, version, self._clock.monotonic(), self._clock.origin())
 
     def account_of(self, name: AccountKey) -> AccountKey:
-        """Return the account's own name, as far as it is known."""
+        """Return the key of the account that a token belongs to, where that is known; otherwise the key itself."""
         return self._budgets.account_of(name)
 
     async def link_token(self, token: AccountKey, user_id: UserId) -> None:
-        """Note whose token it is: what was sent with it counts for the account."""
+        """Note whose account a token is: what was sent with the token counts for the account from now on."""
         account = key_of_account(user_id)
         now = self._clock.monotonic()
         if self._budgets.account_of(token) == account:
@@ -228,183 +175,189 @@ class LeasedLedger:
         self._budgets.link_token(token, user_id, now)
         if of_token is None or of_account is None:
             return
-        of_account.since = self._budgets.serials.last
+        of_account.since_serial = self._budgets.serials.last
         with suppress(CannotRead):
             await self._write(account, of_account)
             await self._shared.delete(of_token.lease)
 
     async def forget_account(self, user_id: UserId) -> None:
-        """Keep nothing of an account; its count goes on, for the service counts on as well."""
-        row = key_of_account(user_id)
-        if row in self._leases and row not in self._handing_over:
-            await asyncio.wait({self._start_handing_over([row], self._release([row]))})
+        """Give the lease of an account back; its budget goes on in the database, for the service counts on as well."""
+        account = key_of_account(user_id)
+        if account in self._leases and account not in self._handing_over:
+            await asyncio.wait({self._start_handing_over([account], self._release([account]))})
 
     def _is_open(self, held: _HeldLease) -> bool:
-        """Return whether who waits here may be granted something."""
+        """Return whether requests may be granted under a lease."""
         if held.is_leaving and self._clock.monotonic() >= held.taken_at + _MIN_HOLD_SECONDS:
             return False
         return self._shared.is_valid(held.lease)
 
-    def _find_held(self, ticket: Permit) -> _HeldLease | None:
-        held = self._leases.get(self._budgets.account_of(ticket.account))
-        return held if held is not None and ticket.sent.serial > held.since else None
+    def _find_held(self, permit: Permit) -> _HeldLease | None:
+        held = self._leases.get(self._budgets.account_of(permit.account))
+        return held if held is not None and permit.sent.serial > held.since_serial else None
 
-    def _is_under_way(self, row: AccountKey) -> bool:
-        return any(budget.window.in_flight for budget in self._budgets.get_all(row))
+    def _is_under_way(self, account: AccountKey) -> bool:
+        return any(budget.window.in_flight for budget in self._budgets.get_all(account))
 
-    async def _wait_for(self, row: AccountKey, priority: Priority, deadline: float) -> None:
-        taking = self._acquiring.get(row) or self._start_taking(row, priority)
-        if priority < taking.priority:
-            taking.priority = priority
-            taking.told.set()
+    async def _wait_for(self, account: AccountKey, priority: Priority, deadline: float) -> None:
+        acquisition = self._acquiring.get(account) or self._start_acquiring(account, priority)
+        if priority < acquisition.priority:
+            acquisition.priority = priority
+            acquisition.retry.set()
         seconds = max(_MIN_ACQUIRE_SECONDS, deadline - self._clock.monotonic())
-        done, _ = await asyncio.wait({taking.task}, timeout=seconds)
+        done, _ = await asyncio.wait({acquisition.task}, timeout=seconds)
         if not done:
             raise NotYet(self._clock.now() + timedelta(seconds=_RETRY_AFTER_SECONDS))
-        taking.task.result()
+        acquisition.task.result()
 
-    def _start_taking(self, row: AccountKey, priority: Priority) -> _Acquisition:
+    def _start_acquiring(self, account: AccountKey, priority: Priority) -> _Acquisition:
         def end(task: asyncio.Task[None]) -> None:
-            del self._acquiring[row]
+            del self._acquiring[account]
             if not task.cancelled():
                 task.exception()  # seen: whoever waited may be gone
 
-        taking = self._acquiring[row] = _Acquisition(priority)
-        taking.task = asyncio.create_task(self._acquire(row, taking))
-        taking.task.add_done_callback(end)
-        return taking
+        acquisition = self._acquiring[account] = _Acquisition(priority)
+        acquisition.task = asyncio.create_task(self._acquire(account, acquisition))
+        acquisition.task.add_done_callback(end)
+        return acquisition
 
-    async def _acquire(self, row: AccountKey, taking: _Acquisition) -> None:
-        if row in self._handing_over:
-            await asyncio.wait({self._handing_over[row]})
-        self._drop_lost(row)
+    async def _acquire(self, account: AccountKey, acquisition: _Acquisition) -> None:
+        if account in self._handing_over:
+            await asyncio.wait({self._handing_over[account]})
+        self._drop_lost(account)
         has_waited = False
         while True:
-            taking.told.clear()
+            acquisition.retry.clear()
             before = self._clock.monotonic()
-            lease = await self._shared.acquire(row, taking.priority, UNWRITTEN_REQUESTS_MAX)
+            lease = await self._shared.acquire(account, acquisition.priority, UNWRITTEN_REQUESTS_MAX)
             if lease is not None:
                 break
             self.counts["waited"] += not has_waited
             has_waited = True
             with suppress(TimeoutError):
                 async with asyncio.timeout(_REACQUIRE_INTERVAL_SECONDS):
-                    await taking.told.wait()
+                    await acquisition.retry.wait()
         self.counts["taken"] += 1
         now = self._clock.monotonic()
-        shift = ClockOffset(lease.now - now, lease.now - before)
-        kept = () if lease.state is not None else await self._shared.find_backup(row)
-        self._leases[row] = self._restore(row, lease, shift, kept)
+        offset = ClockOffset(lease.now - now, lease.now - before)
+        kept = () if lease.state is not None else await self._shared.find_backup(account)
+        self._leases[account] = self._restore(account, lease, offset, kept)
 
     def _restore(
-        self, row: AccountKey, lease: BudgetLease, shift: ClockOffset, kept: Collection[KeptWindow]
+        self, account: AccountKey, lease: BudgetLease, offset: ClockOffset, kept: Collection[KeptWindow]
     ) -> _HeldLease:
-        """Go on from what others have left."""
+        """Continue from the state that came with a lease."""
         now = self._clock.monotonic()
         state = lease.state or {}
         for version in ASSUMED_LIMITS:
             if version in state:
-                self._budgets.get(row, version, now).restore_shared_state(now, state[version], shift.inverse)
+                self._budgets.get(account, version, now).restore_shared_state(
+                    now, state[version], offset.inverse
+                )
             if lease.inherited:
-                self._budgets.get(row, version, now).count_unseen_requests(now, lease.inherited)
+                self._budgets.get(account, version, now).count_unseen_requests(now, lease.inherited)
         for each in kept:
             self._budgets.restore_backup(each, now, self._clock.origin())
-        return _HeldLease(lease, now, shift, self._budgets.serials.last)
+        return _HeldLease(lease, now, offset, self._budgets.serials.last)
 
-    def _drop_lost(self, row: AccountKey) -> None:
-        """Have a lease no longer that another process may have."""
-        if self._leases.pop(row, None) is not None:
+    def _drop_lost(self, account: AccountKey) -> None:
+        """Forget a lease that another process may have by now."""
+        if self._leases.pop(account, None) is not None:
             self.counts["lost"] += 1
-            for budget in self._budgets.get_all(row):
+            for budget in self._budgets.get_all(account):
                 budget.abandon_in_flight(self._clock.monotonic())
 
     async def _write_before_sending(self, held: _HeldLease, budget: Budget) -> None:
-        """Write what goes beyond the block; afterwards it may be sent, if the lease was not lost."""
-        row = AccountKey(held.lease.name)
+        """Store the state before a request that goes beyond the block; it may be sent after, if the lease was not lost."""
+        account = AccountKey(held.lease.name)
         try:
             async with held.writing:
-                if self._leases.get(row) is held and held.bounds[budget.version].is_exceeded(
+                if self._leases.get(account) is held and held.bounds[budget.version].is_exceeded(
                     budget.window.certainly_left
                 ):
-                    await self._write(row, held)
+                    await self._write(account, held)
         except (asyncio.CancelledError, CannotRead):  # nobody sends it
             budget.return_unsent(self._clock.monotonic())
             raise
 
-    async def _write(self, row: AccountKey, held: _HeldLease) -> None:
+    async def _write(self, account: AccountKey, held: _HeldLease) -> None:
         before = self._clock.monotonic()
-        state = self._state(row, held)
-        sure = [
+        state = self._state(account, held)
+        written = [
             (held.bounds[each.version], held.bounds[each.version].floor, each.window.certainly_left)
-            for each in self._budgets.get_all(row)
+            for each in self._budgets.get_all(account)
         ]
         written_at = await self._shared.write_state(held.lease, state, UNWRITTEN_REQUESTS_MAX)
         if written_at is None:
-            if self._leases.get(row) is held:
-                self._drop_lost(row)
+            if self._leases.get(account) is held:
+                self._drop_lost(account)
             return
-        held.shift = ClockOffset(written_at - self._clock.monotonic(), written_at - before)
-        for bound, floor, each in sure:
+        held.offset = ClockOffset(written_at - self._clock.monotonic(), written_at - before)
+        for bound, floor, each in written:
             bound.reset_after_write(each, floor)
 
-    def _state(self, row: AccountKey, held: _HeldLease) -> SharedState:
+    def _state(self, account: AccountKey, held: _HeldLease) -> SharedState:
         now = self._clock.monotonic()
-        return {each.version: each.to_shared_state(now, held.shift) for each in self._budgets.get_all(row)}
+        return {
+            each.version: each.to_shared_state(now, held.offset) for each in self._budgets.get_all(account)
+        }
 
     def _on_lease_received(self, name: str) -> None:
-        """Use a lease that is this process's by now; where nobody waits for it any more, it is given back after a while."""
-        row = AccountKey(name)
-        if (taking := self._acquiring.get(row)) is not None:
-            taking.told.set()
-        elif row not in self._leases and row not in self._handing_over:
-            self._start_taking(row, Priority.PREFETCH)
+        """Take a lease that was handed to this process; where nobody waits for it any more, it is given back after a while."""
+        account = AccountKey(name)
+        if (acquisition := self._acquiring.get(account)) is not None:
+            acquisition.retry.set()
+        elif account not in self._leases and account not in self._handing_over:
+            self._start_acquiring(account, Priority.PREFETCH)
 
     def _on_lease_requested(self, name: str, priority: int) -> None:
-        """Give a lease to another process, unless somebody waits here who is more urgent than whoever does there."""
-        row = AccountKey(name)
-        held = self._leases.get(row)
+        """Hand a lease over to another process, unless somebody more urgent waits here."""
+        account = AccountKey(name)
+        held = self._leases.get(account)
         if held is None:
             self._on_lease_received(name)  # it is ours all the same, for it could not be given back
             return
-        waiting = (each.has_more_urgent_waiters(Priority(priority)) for each in self._budgets.get_all(row))
+        waiting = (
+            each.has_more_urgent_waiters(Priority(priority)) for each in self._budgets.get_all(account)
+        )
         if held.is_leaving or any(waiting):
             return
         held.is_leaving = True
-        self._start_handing_over([row], self._hand_over(row, held))
+        self._start_handing_over([account], self._hand_over(account, held))
 
-    async def _hand_over(self, row: AccountKey, held: _HeldLease) -> None:
+    async def _hand_over(self, account: AccountKey, held: _HeldLease) -> None:
         await asyncio.sleep(held.taken_at + _MIN_HOLD_SECONDS - self._clock.monotonic())
         until = self._clock.monotonic() + _HANDOVER_GRACE_SECONDS
-        while self._is_under_way(row) and (seconds := until - self._clock.monotonic()) > 0:
-            held.moved.clear()
+        while self._is_under_way(account) and (seconds := until - self._clock.monotonic()) > 0:
+            held.changed.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await held.moved.wait()
-        if self._leases.get(row) is held:
+                    await held.changed.wait()
+        if self._leases.get(account) is held:
             self.counts["handed_over"] += 1
-            await self._release([row])
+            await self._release([account])
 
     def _start_handing_over(
-        self, rows: Collection[AccountKey], parting: Coroutine[Any, Any, None]
+        self, accounts: Collection[AccountKey], parting: Coroutine[Any, Any, None]
     ) -> asyncio.Task[None]:
-        """Have whoever wants one of these back wait until it is given."""
+        """Run the task that gives leases away; who wants one of them back waits until it is done."""
 
         def end(_task: asyncio.Task[None]) -> None:
-            for row in rows:
-                del self._handing_over[row]
+            for account in accounts:
+                del self._handing_over[account]
 
         task = asyncio.create_task(parting)
-        self._handing_over.update(dict.fromkeys(rows, task))
+        self._handing_over.update(dict.fromkeys(accounts, task))
         task.add_done_callback(end)
         return task
 
-    async def _release(self, rows: Collection[AccountKey]) -> None:
+    async def _release(self, accounts: Collection[AccountKey]) -> None:
         now = self._clock.monotonic()
         given: list[tuple[BudgetLease, SharedState]] = []
-        for row in rows:
-            held = self._leases.pop(row)
-            given.append((held.lease, self._state(row, held)))
-            for budget in self._budgets.get_all(row):
+        for account in accounts:
+            held = self._leases.pop(account)
+            given.append((held.lease, self._state(account, held)))
+            for budget in self._budgets.get_all(account):
                 budget.abandon_in_flight(now)
         with suppress(CannotRead):  # then whoever goes on counts with the block
             await self._shared.release(given)
@@ -424,18 +377,18 @@ class LeasedLedger:
         if self._acquiring:
             await self._shared.reap_dead_owners()
         quiet = [
-            row
-            for row, held in self._leases.items()
+            account
+            for account, held in self._leases.items()
             if now - held.used_at >= _IDLE_RELEASE_SECONDS
-            and row not in self._handing_over
-            and not self._is_under_way(row)
+            and account not in self._handing_over
+            and not self._is_under_way(account)
         ]
         if quiet:
             self._start_handing_over(quiet, self._release(quiet))
-        if now >= self._look_at:
-            self._look_at = now + _REQUEST_CHECK_SECONDS
-            for row, priority in (await self._shared.find_requested()).items():
-                self._on_lease_requested(row, priority)
-        if now >= self._prune_at:
-            self._prune_at = now + _DELETE_STALE_SECONDS
+        if now >= self._check_requests_at:
+            self._check_requests_at = now + _REQUEST_CHECK_SECONDS
+            for account, priority in (await self._shared.find_requested()).items():
+                self._on_lease_requested(account, priority)
+        if now >= self._delete_stale_at:
+            self._delete_stale_at = now + _DELETE_STALE_SECONDS
             await self._shared.delete_stale()

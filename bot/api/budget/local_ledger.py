@@ -1,19 +1,18 @@
-"""Who holds the budgets: changes go through one narrow door, behind which they could as well be in a database."""
+"""The ledger of a process that shares its budgets with no other, with copies for the next one."""
 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import AccountKey, Budget, BudgetLeft, Granted, Permit, Priority
+from bot.api.budget.ledger import WindowBackup
 from bot.base.clock import SteadyClock
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
-from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
 T = TypeVar("T")
@@ -21,76 +20,14 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 _SAVE_INTERVAL_SECONDS: Final = 1.0
-"""Seconds; a copy that is a little old does no harm while much is left."""
-
-
-class BudgetLedger(Protocol):
-    """Holds the budgets of all accounts."""
-
-    counts: Counter[str]
-    """What became of the leases of accounts, since the start: taken, handed_over, waited, lost."""
-
-    @property
-    def leases_held(self) -> int:
-        """How many accounts have their lease here; 0 where nobody else could have one."""
-        ...
-
-    async def acquire_lease(self, name: AccountKey, priority: Priority, deadline: float) -> None:
-        """Be the one who decides about an account, until something else is awaited.
-
-        Waits until a deadline on the monotonic clock. Raises: NotYet, CannotRead.
-        """
-        ...
-
-    async def update_budget(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
-        """Load a budget, let `decide` change it, and store it, all under a lock; return what it decided.
-
-        Whoever is cancelled meanwhile is granted nothing: what was decided is taken back. Raises: CannotRead.
-        """
-        ...
-
-    async def record_outcome(self, ticket: Permit, change: Callable[[Budget], T]) -> T:
-        """Let what became of a request change its budget; return what that says."""
-        ...
-
-    def may_send(self, ticket: Permit) -> bool:
-        """Return whether the request may still be sent that was granted."""
-        ...
-
-    def requests_left(self, name: AccountKey, version: Version) -> BudgetLeft:
-        """Return what may still be sent, as far as is known here."""
-        ...
-
-    async def link_token(self, token: AccountKey, user_id: UserId) -> None:
-        """Note whose token it is."""
-        ...
-
-    async def forget_account(self, user_id: UserId) -> None:
-        """Leave no copy of an account's windows; its count goes on."""
-        ...
-
-    def account_of(self, name: AccountKey) -> AccountKey:
-        """Return the account's own name, as far as it is known."""
-        ...
-
-
-class WindowBackup(Protocol):
-    """Where windows and learned spacing survive a restart."""
-
-    async def load(self) -> Sequence[KeptWindow]:
-        """Return all that is kept, the last used last."""
-        ...
-
-    async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
-        """Keep these in place of what was kept of the same accounts and versions; drop the accounts `gone`."""
-        ...
+"""Copies are stored every so many seconds; one that is a little old does no harm while much is left."""
 
 
 class LocalLedger:
-    """The budgets of this process alone, with a copy elsewhere.
+    """Decides about all budgets in memory, and stores copies of them.
 
-    The lock is the event loop: nothing else runs between load and store. The copy is written every second, and
-    before a request is sent where so little is left that each one matters.
+    The lock is the event loop: nothing else runs while a budget is changed. Copies are stored every second, and before
+    a request is sent where so little is left that each one matters.
     """
 
     def __init__(self, budgets: BudgetRegistry, clock: SteadyClock, copy: WindowBackup | None = None) -> None:
@@ -100,7 +37,7 @@ class LocalLedger:
         self._copy = copy
         self._changed: dict[tuple[AccountKey, Version], Budget] = {}
         self._gone: set[AccountKey] = set()
-        """Tokens whose account is known by now."""
+        """Accounts and tokens whose copies are to be deleted."""
         self._saving = asyncio.Lock()
         self._saver: asyncio.Task[None] | None = None
 
@@ -111,9 +48,7 @@ class LocalLedger:
             self._saver = asyncio.create_task(self._save_regularly())
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         saver, self._saver = self._saver, None
         if saver is not None:
             saver.cancel()
@@ -123,14 +58,14 @@ class LocalLedger:
 
     @property
     def leases_held(self) -> int:
-        """No account has a lease."""
+        """Always 0: there are no leases."""
         return 0
 
     async def acquire_lease(self, name: AccountKey, priority: Priority, deadline: float) -> None:
-        """Nobody else decides."""
+        """Return at once: no other process decides."""
 
     async def update_budget(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
-        """Let `decide` change a budget; return what it decided."""
+        """Let `decide` change a budget, store the copy where little is left, and return what was decided."""
         budget = self._budgets.get(name, version, self._clock.monotonic())
         decision = decide(budget)
         if self._copy is not None:
@@ -139,16 +74,16 @@ class LocalLedger:
                 await self._save_before_sending(decision.permit)
         return decision
 
-    async def record_outcome(self, ticket: Permit, change: Callable[[Budget], T]) -> T:
-        """Let what became of a request change its budget; return what that says."""
-        return await self.update_budget(ticket.account, ticket.version, change)
+    async def record_outcome(self, permit: Permit, change: Callable[[Budget], T]) -> T:
+        """Let `change` record the outcome of a request in its budget; return what `change` returns."""
+        return await self.update_budget(permit.account, permit.version, change)
 
-    def may_send(self, ticket: Permit) -> bool:  # noqa: ARG002 - nobody else decides
-        """Return whether the request may still be sent that was granted."""
+    def may_send(self, permit: Permit) -> bool:  # noqa: ARG002 - no other process decides
+        """Return that a permit is still good."""
         return True
 
     async def save(self) -> None:
-        """Write what has changed to the copy; a copy that cannot be written costs nobody an answer."""
+        """Store the copies of all budgets that have changed; where that fails, it is tried again later."""
         if self._copy is None:
             return
         async with self._saving:
@@ -171,7 +106,7 @@ class LocalLedger:
                     self._gone |= gone
 
     async def forget_account(self, user_id: UserId) -> None:
-        """Leave no copy of an account's windows; its count goes on here, for the service counts on as well."""
+        """Delete the copies of an account; its budget stays in memory, for the service counts on as well."""
         name = key_of_account(user_id)
         for key in [key for key in self._changed if key[0] == name]:
             del self._changed[key]
@@ -179,11 +114,11 @@ class LocalLedger:
         await self.save()
 
     def requests_left(self, name: AccountKey, version: Version) -> BudgetLeft:
-        """Return what may still be sent."""
+        """Return how many requests may still be sent."""
         return self._budgets.requests_left(name, version, self._clock.monotonic(), self._clock.origin())
 
     async def link_token(self, token: AccountKey, user_id: UserId) -> None:
-        """Note whose token it is."""
+        """Note whose account a token is: what was sent with the token counts for the account from now on."""
         now = self._clock.monotonic()
         if self._budgets.link_token(token, user_id, now) and self._copy is not None:
             self._gone.add(token)
@@ -192,15 +127,15 @@ class LocalLedger:
                 self._changed[key_of_account(user_id), version] = self._budgets.get(token, version, now)
 
     def account_of(self, name: AccountKey) -> AccountKey:
-        """Return the account's own name, as far as it is known."""
+        """Return the key of the account that a token belongs to, where that is known; otherwise the key itself."""
         return self._budgets.account_of(name)
 
-    async def _save_before_sending(self, ticket: Permit) -> None:
+    async def _save_before_sending(self, permit: Permit) -> None:
         try:
             await self.save()
         except asyncio.CancelledError:  # nobody is left to send it
             now = self._clock.monotonic()
-            self._budgets.get(ticket.account, ticket.version, now).return_unsent(now)
+            self._budgets.get(permit.account, permit.version, now).return_unsent(now)
             raise
 
     async def _save_regularly(self) -> None:

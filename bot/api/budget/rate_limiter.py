@@ -18,7 +18,7 @@ from bot.api.budget.budget import (
     Queued,
     QueueEntry,
 )
-from bot.api.budget.local_ledger import BudgetLedger
+from bot.api.budget.ledger import BudgetLedger
 from bot.api.budget.window import RateHeaders
 from bot.base.clock import SteadyClock
 from bot.domain.errors import BudgetSpent, NotYet, ServiceDown
@@ -31,7 +31,7 @@ _NO_ANSWER: Final = "no answer in time to the request before"
 
 
 class SharedPriority:
-    """How urgent a question is; somebody more urgent may join while it waits."""
+    """The priority of a request that several callers may share: it rises while the request waits, when a more urgent one joins."""
 
     __slots__ = ("_waiting", "priority")
 
@@ -40,23 +40,23 @@ class SharedPriority:
         self._waiting: set[asyncio.Event] = set()
 
     def raise_to(self, priority: Priority) -> None:
-        """Make it at least so urgent."""
+        """Make it at least so urgent, and wake the request that waits with it."""
         if priority < self.priority:
             self.priority = priority
             for each in self._waiting:
                 each.set()
 
     def notify(self, waiting: asyncio.Event) -> None:
-        """Set `waiting` when it becomes more urgent."""
+        """Set this event whenever the priority rises."""
         self._waiting.add(waiting)
 
     def stop_notifying(self, waiting: asyncio.Event) -> None:
-        """Set it no longer."""
+        """Set this event no longer."""
         self._waiting.discard(waiting)
 
 
 class RateLimiter:
-    """Lets requests through as the budgets allow, and wakes those who wait when something changes."""
+    """Grants permits to send requests as the budgets allow, and wakes those who wait when a budget changes."""
 
     def __init__(self, ledger: BudgetLedger, clock: SteadyClock, *, counts: Counter[str]) -> None:
         self._ledger = ledger
@@ -73,23 +73,24 @@ class RateLimiter:
         *,
         user_id: UserId | None = None,
     ) -> Permit:
-        """Wait for the right to send one request, until `deadline` on the monotonic clock.
+        """Wait for the permit to send one request, until `deadline` on the monotonic clock.
 
-        `user_id` is whose token it is, where that is known. Raises: BudgetSpent; ServiceDown where it waited for another's reply in vain; CannotRead.
+        `user_id` is the account of the token, where that is known. Raises: BudgetSpent, or its kind NotYet; ServiceDown
+        where it waited for another request's reply in vain; CannotRead.
         """
-        # By the account's own name: that the token is its may be forgotten while its budget is on its way here.
+        # By the account's own key: whose token it is may be forgotten while its budget is on its way here.
         name = key_of(token, user_id)
-        place: QueueEntry | None = None
+        entry: QueueEntry | None = None
         try:
             while True:
                 await self._ledger.acquire_lease(name, urgency.priority, deadline)
-                decision = await self._decide(name, version, urgency, deadline, place)
+                decision = await self._decide(name, version, urgency, deadline, entry)
                 if isinstance(decision, Queued):
-                    self._counts["waited"] += place is None
-                    place = decision.entry
+                    self._counts["waited"] += entry is None
+                    entry = decision.entry
                     await self._wait_for_change(name, version, urgency, decision.seconds)
                     continue
-                place = None
+                entry = None
                 if isinstance(decision, Denied):
                     self._counts["refused"] += 1
                     if decision.is_unanswered:
@@ -97,37 +98,37 @@ class RateLimiter:
                     raise (BudgetSpent if decision.is_spent else NotYet)(self._time(decision.until))
                 return decision.permit
         finally:
-            if (left := place) is not None:
+            if (left := entry) is not None:
                 await self._ledger.update_budget(name, version, lambda budget: budget.leave_queue(left))
                 self._wake(name, version)
 
-    def may_send(self, ticket: Permit) -> bool:
-        """Return whether a request may still be sent: to be asked in the moment in which it is."""
-        return self._ledger.may_send(ticket)
+    def may_send(self, permit: Permit) -> bool:
+        """Return whether a permit is still good; to be asked right before the request is sent."""
+        return self._ledger.may_send(permit)
 
-    async def record_reply(self, ticket: Permit, headers: RateHeaders | None) -> None:
-        """Count a request as done; without headers it may or may not have counted."""
+    async def record_reply(self, permit: Permit, headers: RateHeaders | None) -> None:
+        """Record the reply to a request; without headers it is uncertain whether the service has counted it."""
         await self._record(
-            ticket, lambda budget: budget.record_reply(ticket, self._clock.monotonic(), headers)
+            permit, lambda budget: budget.record_reply(permit, self._clock.monotonic(), headers)
         )
 
-    async def return_unsent(self, ticket: Permit) -> None:
-        """Give a request back that never reached the service."""
-        await self._record(ticket, lambda budget: budget.return_unsent(self._clock.monotonic()))
+    async def return_unsent(self, permit: Permit) -> None:
+        """Return the permit of a request that never reached the service."""
+        await self._record(permit, lambda budget: budget.return_unsent(self._clock.monotonic()))
 
     async def record_rejection(
-        self, ticket: Permit, headers: RateHeaders | None, retry_after: float | None
+        self, permit: Permit, headers: RateHeaders | None, retry_after: float | None
     ) -> datetime:
-        """Count a request as refused with 429; return when the account may send again. All who wait are told."""
+        """Record that the service refused a request with 429; return when the account may send again, and wake all who wait."""
         self._counts["too_many"] += 1
         now = self._clock.monotonic()
         until = await self._record(
-            ticket, lambda budget: budget.record_rejection(ticket, now, headers, retry_after)
+            permit, lambda budget: budget.record_rejection(permit, now, headers, retry_after)
         )
         return self._time(until)
 
     async def link_token(self, token: str, user_id: UserId) -> None:
-        """Note whose token it is; who waits with it waits in the account's queue from now on."""
+        """Note whose account a token is: its requests count for the account, and who waits with it joins that queue."""
         name = key_of_token(token)
         before = self._ledger.account_of(name)
         await self._ledger.link_token(name, user_id)
@@ -142,23 +143,23 @@ class RateLimiter:
         version: Version,
         urgency: SharedPriority,
         deadline: float,
-        place: QueueEntry | None,
+        entry: QueueEntry | None,
     ) -> Decision:
         def decide(budget: Budget) -> Decision:
             now = self._clock.monotonic()
-            return budget.reserve(now, urgency.priority, deadline - now, place)
+            return budget.reserve(now, urgency.priority, deadline - now, entry)
 
         return await self._ledger.update_budget(name, version, decide)
 
-    async def _record(self, ticket: Permit, change: Callable[[Budget], T]) -> T:
-        settled = await self._ledger.record_outcome(ticket, change)
-        self._wake(ticket.account, ticket.version)
+    async def _record(self, permit: Permit, change: Callable[[Budget], T]) -> T:
+        settled = await self._ledger.record_outcome(permit, change)
+        self._wake(permit.account, permit.version)
         return settled
 
     async def _wait_for_change(
         self, name: AccountKey, version: Version, urgency: SharedPriority, seconds: float
     ) -> None:
-        """Wait so long, or until something changes."""
+        """Wait so many seconds, or until the budget or the priority changes."""
         event = asyncio.Event()
         key = (self._ledger.account_of(name), version)
         self._waiting.setdefault(key, set()).add(event)

@@ -1,30 +1,31 @@
-"""The state of a budget as it travels from one process to another: as JSON can say it, by a clock that all share."""
+"""The state of a budget as one process hands it to another: JSON, with moments by the clock of the database that all share."""
 
 import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 SharedState = Mapping[str, Any]
+"""The state of one budget, or of all versions by version, as JSON can say it."""
 
 REQUEST_ARRIVAL_SECONDS: Final = 2.0
-"""Seconds after which a request that was sent has been counted, or never will be: replies to later ones know. Our choice."""
+"""After so many seconds a request has been counted by the service, or never will be. Our choice."""
 
 
 class ClockOffset(NamedTuple):
-    """How far one clock is ahead of another, in seconds: by so much at least, and at most."""
+    """How many seconds one clock is ahead of another: at least, and at most, for a reading of it takes a while."""
 
     least: float
     most: float
 
     @property
     def inverse(self) -> "ClockOffset":
-        """Return the way from the other clock to the one."""
+        """The offset in the other direction."""
         return ClockOffset(-self.most, -self.least)
 
     def convert_not_early(self, moment: float | None) -> float | None:
-        """Return a moment by the other clock, never too early; None for none, and for what never was."""
+        """Convert a moment to the other clock, never too early; None for none, and for minus infinity."""
         return None if moment is None or moment == -math.inf else moment + self.most
 
     def convert_not_late(self, moment: float | None) -> float | None:
-        """Return a moment by the other clock, never too late."""
+        """Convert a moment to the other clock, never too late; None for none."""
         return None if moment is None else moment + self.least

@@ -1,29 +1,33 @@
-"""How much of a budget may be spent beyond what is written down, which others go on from should this process be lost."""
+"""How much of a budget may be spent before its state has to be written to the database again.
+
+Should this process be lost, another one continues from the last state written, and counts so much more as spent.
+"""
 
 import math
 from typing import Final
 
 UNWRITTEN_REQUESTS_MAX: Final = 8
-"""Requests; whoever goes on from what a lost process wrote counts so many as spent."""
+"""At most so many requests are sent between two writings of a budget's state."""
 
 
 class UnwrittenSpendBound:
-    """Of one budget: how low what is left may fall before the next writing."""
+    """Tells when so many requests of one budget are spent that its state has to be written before the next."""
 
     __slots__ = ("floor",)
 
     def __init__(self) -> None:
         self.floor = -math.inf
+        """The number of requests left below which the state has to be written first."""
 
-    def raise_floor(self, sure: int) -> None:
-        """Note what is left for certain, before something is sent: where it has grown, it has for who reads as well."""
-        self.floor = max(self.floor, sure - UNWRITTEN_REQUESTS_MAX)
+    def raise_floor(self, left: int) -> None:
+        """Raise the floor where more is `left` than before, as at the beginning of a window: readers see that too."""
+        self.floor = max(self.floor, left - UNWRITTEN_REQUESTS_MAX)
 
-    def is_exceeded(self, sure: int) -> bool:
-        """Return whether less is left than may be without being written."""
-        return sure < self.floor
+    def is_exceeded(self, left: int) -> bool:
+        """Return whether so little is `left` that the state has to be written before a request is sent."""
+        return left < self.floor
 
-    def reset_after_write(self, sure: int, floor: float) -> None:
-        """Go on from what is written: what was left, and the floor, when that began."""
+    def reset_after_write(self, left: int, floor: float) -> None:
+        """Lower the floor after a writing, which began with so much `left` and with this `floor`, if it is still that."""
         if self.floor == floor:
-            self.floor = sure - UNWRITTEN_REQUESTS_MAX
+            self.floor = left - UNWRITTEN_REQUESTS_MAX

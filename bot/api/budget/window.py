@@ -1,8 +1,8 @@
-"""One account's window in one version: how many requests it may still send, counted with care.
+"""The rate window of one account in one version: how many requests it may still send, counted with care.
 
-The count is never more optimistic than the truth. What is under way is taken as spent, at the highest price that
-it may cost; so is a request whose answer never came, until a reply sent for later than that tells. Moments are
-seconds of the monotonic clock.
+The count is never more optimistic than the truth. A request under way counts as spent, at the highest price that it may
+cost; so does a request whose reply never came, until the reply to a later request tells what is left. Moments are seconds
+of the monotonic clock.
 """
 
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from typing import Final, NamedTuple
 from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset, SharedState
 
 WINDOW_SECONDS: Final = 900.0
-"""Seconds. Source: specification, "Limits"."""
+"""The service counts requests in windows of so many seconds. Source: specification, "Limits"."""
 ASSUMED_QUICK_REQUEST_COST: Final = 4
-"""What a request in quick succession may cost, while none has cost more. Our choice: the size is not known."""
+"""A request in quick succession is taken to cost so many, while none has cost more. Our choice: the price is not known."""
 SAME_RESET_SECONDS: Final = 2.0
-"""Two resets so few seconds apart are one: a service may compute them anew for each reply."""
+"""Two resets so few seconds apart are the same one: a service may compute them anew for each reply."""
 _ROUNDING_SECONDS: Final = 1.0
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
-_MOST_LOST: Final = 64
-"""Losses that are told apart; in a long outage later ones are taken for one."""
+_UNCERTAIN_GROUPS_MAX: Final = 64
+"""Uncertain requests are kept in so many groups; in a long outage later ones join the last group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,275 +35,246 @@ class RateHeaders:
 
 
 class UncertainRequests(NamedTuple):
-    """Requests that may or may not have counted."""
+    """A group of requests that got no reply, so that the service may or may not have counted them."""
 
     until: float
-    """When the last window that they can have counted in is over."""
+    """The moment at which the last window is over in which they can have counted."""
     newest: int
-    """Serial of the newest request that was sent by then: a reply to a later one knows about these."""
+    """The serial of the newest request sent by then: the reply to a later request knows about these."""
     weight: int
-    """What they may have cost at most."""
+    """They may have cost so many requests at most."""
     known_from: float
-    """A reply to what was sent before this moment does not know either: they may still have been on their way."""
+    """Replies to requests sent before this moment do not know about these, which may still have been on their way."""
 
 
 class RateWindow:
-    """The count of one window after the other; `refresh` it before reading."""
+    """Counts what is left of the current window, and begins the next one when it is over; `refresh` it before reading."""
 
     __slots__ = (
         "_certain_until",
-        "_ends_at",
         "_exhausted_by",
-        "_in_flight",
-        "_is_confirmed",
-        "_limit",
-        "_newest",
         "_newest_before",
         "_price",
-        "_remaining",
-        "_reset_at",
         "_uncertain",
+        "ends_at",
+        "in_flight",
+        "is_confirmed",
+        "limit",
+        "newest",
+        "remaining",
+        "reset_at",
     )
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._remaining = limit
-        self._in_flight = 0
+        self.limit = limit
+        """The number of requests that one window allows."""
+        self.remaining = limit
+        """The number of requests that were left when the service last said so."""
+        self.in_flight = 0
+        """The number of requests sent whose replies are awaited."""
         self._price = 1
-        """What each one in flight may cost at most."""
+        """Each request in flight may cost so much at most."""
         self._uncertain: tuple[UncertainRequests, ...] = ()
-        self._newest = 0
-        """Serial of the last request sent."""
+        self.newest = 0
+        """The serial of the last request sent."""
         self._newest_before = 0
-        """The same when the last window was over."""
+        """The serial of the last request sent before the current window began."""
         self._exhausted_by = 0
-        """The same when the service refused: replies to what was sent before do not open the window again."""
-        self._reset_at: float | None = None
-        self._ends_at: float | None = None
+        """The serial of the last request sent when the service refused: replies to earlier ones do not reopen the window."""
+        self.reset_at: float | None = None
+        """The Unix time of the reset that the service named last, by its own clock."""
+        self.ends_at: float | None = None
+        """The moment at which the window is over for certain; None while the service has said nothing about it."""
         self._certain_until: float | None = None
-        """By when it can have ended at the earliest: how long the reply was on its way lies between the two."""
-        self._is_confirmed = False
-
-    @property
-    def limit(self) -> int:
-        """Requests per window."""
-        return self._limit
-
-    @property
-    def remaining(self) -> int:
-        """What is left, as the service last said."""
-        return self._remaining
-
-    @property
-    def in_flight(self) -> int:
-        """Requests under way."""
-        return self._in_flight
-
-    @property
-    def newest(self) -> int:
-        """Serial of the last request sent."""
-        return self._newest
-
-    @property
-    def reset_at(self) -> float | None:
-        """The service's own word for the last window that it spoke of, in Unix time."""
-        return self._reset_at
-
-    @property
-    def ends_at(self) -> float | None:
-        """When it is over, never too early; None while the service has said nothing about it."""
-        return self._ends_at
-
-    @property
-    def is_confirmed(self) -> bool:
-        """Whether a reply has told about this window; until then what is left is what we assume."""
-        return self._is_confirmed
+        """The earliest moment at which the window can be over: it depends on how long the reply was on its way."""
+        self.is_confirmed = False
+        """Whether a reply has told what is left of this window; until then that is an assumption."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing that was sent counts any more."""
-        return self._ends_at is None and not self._uncertain and not self._in_flight
+        """Whether no request sent so far counts any more."""
+        return self.ends_at is None and not self._uncertain and not self.in_flight
 
     @property
     def certainly_left(self) -> int:
-        """Requests that can be sent for certain; below zero where more may have been spent than there was."""
+        """The number of requests that can be sent for certain; negative where more may have been spent than there was."""
         if self._uncertain:
-            return self._remaining - self.uncertain_cost
-        return self._remaining - self._in_flight * self._price  # asked several times for each request
+            return self.remaining - self.uncertain_cost
+        return self.remaining - self.in_flight * self._price  # asked several times for each request
 
     @property
     def uncertain_cost(self) -> int:
-        """What the requests without a reply may cost at most, be they under way or lost."""
-        under_way = self._in_flight * self._price
-        return under_way + sum(lost.weight for lost in self._uncertain) if self._uncertain else under_way
+        """The most that all requests without a reply may cost, be they in flight or given up."""
+        under_way = self.in_flight * self._price
+        return under_way + sum(each.weight for each in self._uncertain) if self._uncertain else under_way
 
     @property
     def doubtful_until(self) -> float | None:
-        """From when on a request may be sent whose reply settles all doubt; None where there is none."""
-        return max((lost.known_from for lost in self._uncertain), default=None)
+        """The moment from which a new request's reply settles what uncertain ones have cost; None where none is uncertain."""
+        return max((each.known_from for each in self._uncertain), default=None)
 
     @property
     def frees_at(self) -> float | None:
-        """When more can be sent without any reply; None while nothing is spent."""
-        if self._ends_at is None and self._uncertain:
+        """The moment at which requests are freed without any reply; None while nothing is spent."""
+        if self.ends_at is None and self._uncertain:
             return self._uncertain[0].until
-        return self._ends_at
+        return self.ends_at
 
     @property
     def full_at(self) -> float | None:
-        """When everything can be sent again; None if now."""
-        moments = [lost.until for lost in self._uncertain]
-        if self._ends_at is not None:
-            moments.append(self._ends_at)
+        """The moment at which the whole limit can be sent again; None if that is now."""
+        moments = [each.until for each in self._uncertain]
+        if self.ends_at is not None:
+            moments.append(self.ends_at)
         return max(moments, default=None)
 
     def refresh(self, now: float) -> None:
-        """Begin a new window if the old one is over."""
-        if self._ends_at is not None and now >= self._ends_at:
-            self._remaining = self._limit
-            self._ends_at = None
+        """Begin a new window where the current one is over, and drop uncertain requests that no longer matter."""
+        if self.ends_at is not None and now >= self.ends_at:
+            self.remaining = self.limit
+            self.ends_at = None
             self._mark_unconfirmed()
-            self._newest_before = self._newest
+            self._newest_before = self.newest
             self._exhausted_by = 0
         elif self._certain_until is not None and now >= self._certain_until:
             self._mark_unconfirmed()
         if self._uncertain and now >= self._uncertain[0].until:
-            self._uncertain = tuple(lost for lost in self._uncertain if now < lost.until)
+            self._uncertain = tuple(each for each in self._uncertain if now < each.until)
 
     def record_sent(self, serial: int, price: int) -> None:
-        """Count a request as under way, at no more than a price; it may overtake those that are."""
-        self._newest = serial
-        self._price = max(self._price, price) if self._in_flight else price
-        self._in_flight += 1
+        """Count a request as in flight, at a price of at most `price`; its reply may overtake those of earlier ones."""
+        self.newest = serial
+        self._price = max(self._price, price) if self.in_flight else price
+        self.in_flight += 1
 
     def record_finished(self) -> None:
-        """Count a request as no longer under way."""
-        self._in_flight = max(0, self._in_flight - 1)
+        """Count one request as no longer in flight."""
+        self.in_flight = max(0, self.in_flight - 1)
 
     def count_uncertain(self, now: float, weight: int | None = None) -> None:
-        """Count a request, or several of a weight, that may or may not have counted, by now at the latest."""
-        self._add_lost(self._uncertain_from(now, weight or self._price))
+        """Count a request that got no reply, or several of a total `weight`, as uncertain: they arrived by now, or never will."""
+        self._add_uncertain(self._uncertain_from(now, weight or self._price))
 
     def count_unseen(self, now: float, weight: int) -> None:
-        """Count what another process may have sent until now, of a weight: it may still be on its way."""
-        self._add_lost(self._uncertain_from(now + REQUEST_ARRIVAL_SECONDS, weight))
+        """Count requests of a total `weight` as uncertain that another process may have sent, and that may still be on their way."""
+        self._add_uncertain(self._uncertain_from(now + REQUEST_ARRIVAL_SECONDS, weight))
 
     def abandon_in_flight(self, now: float) -> None:
-        """Wait for no reply to what is under way."""
-        self._uncertain = self._uncertain_without_replies(now)
-        self._in_flight = 0
+        """Count all requests in flight as uncertain: their replies are awaited no longer."""
+        self._uncertain = self._uncertain_with_in_flight(now)
+        self.in_flight = 0
 
     def apply_headers(self, serial: int, sent_at: float, now: float, headers: RateHeaders) -> None:
-        """Correct the count by the reply to a request; replies may arrive in any order."""
+        """Correct the count by the headers of the reply to the request `serial`; replies may arrive in any order."""
         if serial <= self._exhausted_by:
             return  # it was sent before the service refused one
         certain_until = sent_at + headers.ends_in - _ROUNDING_SECONDS
         if certain_until <= now:  # it may have outlived its window: one was counted, that is all
             self.count_uncertain(now)
             return
-        ahead = SAME_RESET_SECONDS if self._reset_at is None else headers.reset_at - self._reset_at
-        if self._reset_at is None or ahead > SAME_RESET_SECONDS:
-            self._remaining = headers.remaining
-        elif ahead < -SAME_RESET_SECONDS or (not self._is_confirmed and serial <= self._newest_before):
+        ahead = SAME_RESET_SECONDS if self.reset_at is None else headers.reset_at - self.reset_at
+        if self.reset_at is None or ahead > SAME_RESET_SECONDS:
+            self.remaining = headers.remaining
+        elif ahead < -SAME_RESET_SECONDS or (not self.is_confirmed and serial <= self._newest_before):
             return  # of a window that is over
         else:
             # Not confirmed: we took the window as over too early, and it is still on.
-            self._remaining = min(self._remaining, headers.remaining)
-        self._limit = headers.limit
-        self._reset_at, self._ends_at = headers.reset_at, now + headers.ends_in
+            self.remaining = min(self.remaining, headers.remaining)
+        self.limit = headers.limit
+        self.reset_at, self.ends_at = headers.reset_at, now + headers.ends_in
         self._certain_until = certain_until
-        self._is_confirmed = True
+        self.is_confirmed = True
         if self._uncertain:
             self._uncertain = tuple(
-                lost for lost in self._uncertain if lost.newest >= serial or sent_at < lost.known_from
+                each for each in self._uncertain if each.newest >= serial or sent_at < each.known_from
             )
 
     def exhaust(self, until: float) -> None:
-        """Count nothing as left before `until`."""
-        self._remaining = 0
-        self._ends_at, self._certain_until = until, None
-        self._exhausted_by = self._newest
-        self._is_confirmed = True
+        """Count nothing as left before `until`, for the service has refused a request."""
+        self.remaining = 0
+        self.ends_at, self._certain_until = until, None
+        self._exhausted_by = self.newest
+        self.is_confirmed = True
 
     def restore(self, limit: int, remaining: int, reset_at: float | None, ends_at: float | None) -> None:
-        """Go on where another one left off."""
-        self._limit, self._remaining = limit, remaining
-        self._reset_at, self._ends_at = reset_at, ends_at
+        """Take over the numbers of a window that was stored, or of another one."""
+        self.limit, self.remaining = limit, remaining
+        self.reset_at, self.ends_at = reset_at, ends_at
 
-    def to_state(self, now: float, shift: ClockOffset) -> SharedState:
-        """Return what another process may go on from, to which no reply comes to what is under way."""
+    def to_state(self, now: float, offset: ClockOffset) -> SharedState:
+        """Return the state that another process continues from; it gets no reply to what is in flight here."""
         return {
-            "limit": self._limit,
-            "remaining": self._remaining,
+            "limit": self.limit,
+            "remaining": self.remaining,
             "lost": [
-                (shift.convert_not_early(until), newest, weight, shift.convert_not_early(known_from))
-                for until, newest, weight, known_from in self._uncertain_without_replies(now)
+                (offset.convert_not_early(until), newest, weight, offset.convert_not_early(known_from))
+                for until, newest, weight, known_from in self._uncertain_with_in_flight(now)
             ],
-            "newest": self._newest,
+            "newest": self.newest,
             "newest_before": self._newest_before,
             "closed_by": self._exhausted_by,
-            "reset_at": self._reset_at,
-            "ends_at": shift.convert_not_early(self._ends_at),
-            "certain_until": shift.convert_not_late(self._certain_until),
-            "is_confirmed": self._is_confirmed,
+            "reset_at": self.reset_at,
+            "ends_at": offset.convert_not_early(self.ends_at),
+            "certain_until": offset.convert_not_late(self._certain_until),
+            "is_confirmed": self.is_confirmed,
         }
 
     @classmethod
-    def from_state(cls, state: SharedState, shift: ClockOffset) -> "RateWindow":
-        """Return a window that goes on from what another process knew."""
+    def from_state(cls, state: SharedState, offset: ClockOffset) -> "RateWindow":
+        """Return a window that continues from the state of another process, with its moments moved by `offset`."""
         window = cls(state["limit"])
         window.restore(
-            state["limit"], state["remaining"], state["reset_at"], shift.convert_not_early(state["ends_at"])
+            state["limit"], state["remaining"], state["reset_at"], offset.convert_not_early(state["ends_at"])
         )
         window._uncertain = tuple(
-            UncertainRequests(until + shift.most, newest, weight, known_from + shift.most)
+            UncertainRequests(until + offset.most, newest, weight, known_from + offset.most)
             for until, newest, weight, known_from in state["lost"]
         )
-        window._newest, window._newest_before = state["newest"], state["newest_before"]
+        window.newest, window._newest_before = state["newest"], state["newest_before"]
         window._exhausted_by = state["closed_by"]
-        window._certain_until = shift.convert_not_late(state["certain_until"])
-        window._is_confirmed = state["is_confirmed"]
+        window._certain_until = offset.convert_not_late(state["certain_until"])
+        window.is_confirmed = state["is_confirmed"]
         return window
 
     def merge(self, other: "RateWindow") -> None:
-        """Take in what another window of the same account knows."""
-        are_both_under_way = self._in_flight and other._in_flight
+        """Add the count of another window, which turned out to be of the same account and version."""
+        are_both_under_way = self.in_flight and other.in_flight
         self._price = max(self._price, other._price, ASSUMED_QUICK_REQUEST_COST if are_both_under_way else 1)
-        self._in_flight += other._in_flight
+        self.in_flight += other.in_flight
         self._uncertain = tuple(sorted((*self._uncertain, *other._uncertain)))
-        self._newest = max(self._newest, other._newest)
-        if other._ends_at is None:
+        self.newest = max(self.newest, other.newest)
+        if other.ends_at is None:
             return
-        if self._ends_at is None or other._ends_at > self._ends_at + SAME_RESET_SECONDS:
-            self.restore(other._limit, other._remaining, other._reset_at, other._ends_at)
-            self._is_confirmed, self._certain_until = other._is_confirmed, other._certain_until
+        if self.ends_at is None or other.ends_at > self.ends_at + SAME_RESET_SECONDS:
+            self.restore(other.limit, other.remaining, other.reset_at, other.ends_at)
+            self.is_confirmed, self._certain_until = other.is_confirmed, other._certain_until
         else:
-            self._remaining = min(self._remaining, other._remaining)
+            self.remaining = min(self.remaining, other.remaining)
 
-    def _uncertain_without_replies(self, now: float) -> tuple[UncertainRequests, ...]:
+    def _uncertain_with_in_flight(self, now: float) -> tuple[UncertainRequests, ...]:
         """Return what is lost once nobody waits any more for what is under way, which may still arrive."""
-        if not self._in_flight:
+        if not self.in_flight:
             return self._uncertain
         return (
             *self._uncertain,
-            self._uncertain_from(now + REQUEST_ARRIVAL_SECONDS, self._in_flight * self._price),
+            self._uncertain_from(now + REQUEST_ARRIVAL_SECONDS, self.in_flight * self._price),
         )
 
-    def _add_lost(self, lost: UncertainRequests) -> None:
+    def _add_uncertain(self, group: UncertainRequests) -> None:
         before = self._uncertain
-        if len(before) >= _MOST_LOST:
+        if len(before) >= _UNCERTAIN_GROUPS_MAX:
             last = before[-1]
-            known_from = max(last.known_from, lost.known_from)
+            known_from = max(last.known_from, group.known_from)
             before = before[:-1]
-            lost = UncertainRequests(
-                max(last.until, lost.until), lost.newest, last.weight + lost.weight, known_from
+            group = UncertainRequests(
+                max(last.until, group.until), group.newest, last.weight + group.weight, known_from
             )
-        self._uncertain = (*before, lost)
+        self._uncertain = (*before, group)
 
     def _uncertain_from(self, moment: float, weight: int) -> UncertainRequests:
-        return UncertainRequests(moment + WINDOW_SECONDS + _ROUNDING_SECONDS, self._newest, weight, moment)
+        return UncertainRequests(moment + WINDOW_SECONDS + _ROUNDING_SECONDS, self.newest, weight, moment)
 
     def _mark_unconfirmed(self) -> None:
         """Take the count for what is assumed, until a reply tells: the next window may have begun."""
-        self._is_confirmed = False
+        self.is_confirmed = False
         self._certain_until = None

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Final, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -118,11 +117,9 @@ class Catalogues:
         await self._cache.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Give up every request under way."""
-        await self._cache.__aexit__(kind, error, trace)
+        await self._cache.__aexit__()
 
     async def get(
         self,

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
-from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from bot.api import Priority
@@ -114,9 +113,7 @@ class Chronicles:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Let what is being noted be written down, and ask nobody else."""
         for task in self._follows:
             task.cancel()

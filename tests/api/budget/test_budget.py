@@ -1,7 +1,15 @@
 import pytest
 from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers, left
 
-from bot.api.budget.budget import PROBE_EVERY, REPLY_GRACE_SECONDS, Budget, Denied, Granted, Priority, Queued
+from bot.api.budget.budget import (
+    PROBE_INTERVAL_SECONDS,
+    REPLY_GRACE_SECONDS,
+    Budget,
+    Denied,
+    Granted,
+    Priority,
+    Queued,
+)
 from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
 from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS
 from bot.api.budget.window import WINDOW_SECONDS
@@ -118,7 +126,7 @@ class TestProbe:
 
     def test_work_in_the_background_tries_seldom_and_leaves_what_it_leaves(self, doubtful: Budget) -> None:
         doubtful.record_reply(go(doubtful, NOW + CALM), NOW + CALM, None)
-        then = NOW + CALM + PROBE_EVERY
+        then = NOW + CALM + PROBE_INTERVAL_SECONDS
         early = doubtful.reserve(then - 1, Priority.DAILY, 0)
         assert early == Denied(then, is_spent=False)
         assert isinstance(doubtful.reserve(then, Priority.PREFETCH, 0), Denied)  # half is for others

@@ -82,7 +82,7 @@ class Model:
 
 @dataclass
 class Travelling:
-    ticket: Permit
+    permit: Permit
     reply: tuple[bool, int, int, int] | None = None
     """None while it has not arrived."""
     answered_at: float = 0.0
@@ -178,9 +178,9 @@ class BudgetMachine(RuleBasedStateMachine):
         self.travelling.remove(request)
         headers = _headers(request) if has_headers else None
         if request.reply is not None and request.reply[0]:
-            self.budget.record_rejection(request.ticket, self.now, headers, None)
+            self.budget.record_rejection(request.permit, self.now, headers, None)
         else:
-            self.budget.record_reply(request.ticket, self.now, headers)
+            self.budget.record_reply(request.permit, self.now, headers)
 
     @precondition(lambda self: self.travelling)
     @rule()
@@ -214,7 +214,7 @@ class BudgetMachine(RuleBasedStateMachine):
     def lose(self, pick: int) -> None:
         """Time is up for a request, whether or not it has arrived."""
         request = self.travelling.pop(pick % len(self.travelling))
-        self.budget.record_reply(request.ticket, self.now, None)
+        self.budget.record_reply(request.permit, self.now, None)
 
     @precondition(lambda self: any(each.reply is None for each in self.travelling))
     @rule(pick=PICK)
@@ -409,9 +409,9 @@ class FewPeopleMachine(RuleBasedStateMachine):
     @rule(pick=PICK, is_lost=st.sampled_from([False] * 9 + [True]))
     def answer(self, pick: int, *, is_lost: bool) -> None:
         person, request = self.travelling.pop(pick % len(self.travelling))
-        ticket = request.ticket
-        budget = self.budgets.get(ticket.account, ticket.version, self.now)
-        budget.record_reply(ticket, self.now, None if is_lost else _headers(request))
+        permit = request.permit
+        budget = self.budgets.get(permit.account, permit.version, self.now)
+        budget.record_reply(permit, self.now, None if is_lost else _headers(request))
         if not is_lost:
             self.budgets.link_token(person.tokens[0], person.user_id, self.now)
             person.is_introduced = True

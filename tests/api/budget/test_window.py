@@ -53,10 +53,10 @@ def test_a_reply_that_may_have_outlived_its_window_does_not_speak_for_the_next(
 ) -> None:
     """Its limit may be another one by now, and what it says is left was left then."""
     budget.record_reply(go(budget), NOW, None)
-    ticket = go(budget, NOW + 1)
+    permit = go(budget, NOW + 1)
     now = NOW + 1 + seconds
     late = RateHeaders(limit=200, remaining=198, reset_at=APART + RESET, ends_in=600)
-    budget.record_reply(ticket, now, late)
+    budget.record_reply(permit, now, late)
     assert not budget.window.is_confirmed
     assert left(budget, now) < 120
     ask_again = go(budget, now + CALM)
@@ -65,10 +65,10 @@ def test_a_reply_that_may_have_outlived_its_window_does_not_speak_for_the_next(
 
 
 def test_a_slow_reply_speaks_for_its_window_while_that_is_on_for_certain(budget: Budget) -> None:
-    ticket = go(budget)
+    permit = go(budget)
     now = NOW + 598
     late = RateHeaders(limit=100, remaining=99, reset_at=APART + RESET, ends_in=600)
-    budget.record_reply(ticket, now, late)
+    budget.record_reply(permit, now, late)
     assert left(budget, now) == 99
 
 

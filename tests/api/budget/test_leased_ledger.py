@@ -40,17 +40,17 @@ class Process:
         self.place, self.shared = place, shared
         self.clock = SteadyClock(SystemClock(), asyncio.sleep)
         self.ledger = LeasedLedger(BudgetRegistry(), self.clock, shared)
-        self.turnstile = RateLimiter(self.ledger, self.clock, counts=Counter())
+        self.limiter = RateLimiter(self.ledger, self.clock, counts=Counter())
 
     async def enter(
         self, priority: Priority = Priority.PERSON, *, token: str = TOKEN, patience: float = PATIENCE
     ) -> Permit:
         deadline = self.clock.monotonic() + patience
-        return await self.turnstile.acquire(token, "2.0", SharedPriority(priority), deadline)
+        return await self.limiter.acquire(token, "2.0", SharedPriority(priority), deadline)
 
     async def ask(self, remaining: int, *, token: str = TOKEN) -> None:
-        ticket = await self.enter(token=token)
-        await self.turnstile.record_reply(ticket, headers(remaining))
+        permit = await self.enter(token=token)
+        await self.limiter.record_reply(permit, headers(remaining))
 
     @property
     def left(self) -> int:
@@ -150,7 +150,7 @@ def start(place: Place, monkeypatch: pytest.MonkeyPatch) -> Start:
             if is_deaf:
                 monkeypatch.setattr(process.shared, "subscribe", hear_nothing)
             async with process.ledger:
-                await process.turnstile.link_token(TOKEN, ACCOUNT)
+                await process.limiter.link_token(TOKEN, ACCOUNT)
                 yield process
 
     return started
@@ -218,27 +218,27 @@ async def test_what_waits_to_be_sent_is_given_up_once_the_lease_has_passed_on(
     one: Process, two: Process
 ) -> None:
     late = await one.enter()
-    assert one.turnstile.may_send(late)
-    assert two.turnstile.may_send(await two.enter())
-    assert not one.turnstile.may_send(late)
-    await one.turnstile.return_unsent(late)
+    assert one.limiter.may_send(late)
+    assert two.limiter.may_send(await two.enter())
+    assert not one.limiter.may_send(late)
+    await one.limiter.return_unsent(late)
 
 
 async def test_nothing_is_sent_in_the_name_of_the_dead(one: Process) -> None:
-    ticket = await one.enter()
+    permit = await one.enter()
     if isinstance(one.shared, BudgetsInMemory):
         one.shared.is_in_time = False
     else:
         one.shared._presence._heard_until = 0.0
-    assert not one.turnstile.may_send(ticket)
+    assert not one.limiter.may_send(permit)
 
 
 async def test_a_lease_that_others_took_is_not_believed_in(one: Process, two: Process) -> None:
     await one.ask(50)
     await one.place.bury(one)
     await two.ask(40)
-    tickets = [await one.enter() for _ in range(BURST_REQUESTS)]
-    assert one.turnstile.may_send(tickets[-1])
+    permits = [await one.enter() for _ in range(BURST_REQUESTS)]
+    assert one.limiter.may_send(permits[-1])
     assert one.left < 40
 
 
@@ -253,7 +253,7 @@ async def test_a_lease_is_not_given_to_who_is_less_urgent_than_those_who_wait(
 ) -> None:
     await one.ask(0)
     waiting = asyncio.create_task(one.enter(patience=2 * SECONDS))
-    while not one.turnstile._waiting:  # noqa: ASYNC110 - nobody tells
+    while not one.limiter._waiting:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0.01)
     with pytest.raises(NotYet):
         await two.enter(Priority.DAILY, patience=0)
@@ -267,7 +267,7 @@ async def test_a_lease_is_not_given_to_who_is_less_urgent_than_those_who_wait(
 async def test_what_a_token_spent_counts_for_its_account(one: Process, two: Process) -> None:
     await two.ask(60)
     await one.ask(50, token="new")
-    await one.turnstile.link_token("new", ACCOUNT)
+    await one.limiter.link_token("new", ACCOUNT)
     await two.ledger.acquire_lease(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
     assert two.left == 50
     assert await one.place.names() == {key_of_account(ACCOUNT)}
@@ -278,7 +278,7 @@ async def test_two_who_learn_of_each_others_account_do_not_wait_for_one_another(
 ) -> None:
     await one.ask(60, token="new")
     await two.ask(50, token="newer")
-    await asyncio.gather(one.turnstile.link_token("new", ACCOUNT), two.turnstile.link_token("newer", ACCOUNT))
+    await asyncio.gather(one.limiter.link_token("new", ACCOUNT), two.limiter.link_token("newer", ACCOUNT))
     await one.ask(40)
     await two.ask(39)
 

@@ -25,7 +25,7 @@ async def test_a_token_leaves_no_copy_once_its_account_is_known() -> None:
     async with gate.ledger:
         await gate.ask(42)
         await gate.ledger.save()
-        await gate.turnstile.link_token("one", UserId(7))
+        await gate.limiter.link_token("one", UserId(7))
         await gate.ask(41)
     assert set(copy.kept) == {("account:7", "2.0")}
 

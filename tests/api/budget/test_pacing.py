@@ -10,12 +10,12 @@ from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_S
 def test_the_first_few_after_a_quiet_time_go_at_once_and_the_rest_are_spaced(budget: Budget) -> None:
     ask(budget, 99)
     now = NOW + CALM
-    tickets = [go(budget, now) for _ in range(BURST_REQUESTS)]
+    permits = [go(budget, now) for _ in range(BURST_REQUESTS)]
     waiting = budget.reserve(now, Priority.PERSON, 10)
     assert isinstance(waiting, Queued)
     assert waiting.seconds == pytest.approx(INITIAL_SPACING_SECONDS)
-    for ticket in tickets:
-        budget.record_reply(ticket, now, headers(98, now))
+    for permit in permits:
+        budget.record_reply(permit, now, headers(98, now))
     now += INITIAL_SPACING_SECONDS * 1.1
     assert isinstance(budget.reserve(now, Priority.PERSON, 10, waiting.entry), Granted)
 

@@ -43,11 +43,11 @@ async def test_those_who_wait_go_in_order_when_the_window_opens(gate: Gate) -> N
 
 
 async def test_a_429_is_told_to_everybody_who_waits(gate: Gate) -> None:
-    tickets = [await gate.enter() for _ in range(BURST_REQUESTS)]
+    permits = [await gate.enter() for _ in range(BURST_REQUESTS)]
     waiting = [gate.enter() for _ in range(3)]
     await settle_down()
     assert not any(task.done() for task in waiting)
-    until = await gate.turnstile.record_rejection(tickets[0], None, PATIENCE + 60)
+    until = await gate.limiter.record_rejection(permits[0], None, PATIENCE + 60)
     await settle_down()
     for task in waiting:
         with pytest.raises(BudgetSpent) as refused:
@@ -64,18 +64,18 @@ async def test_who_asks_too_quickly_is_told_so_and_not_that_all_is_spent(gate: G
         await gate.enter()
     now, patience = gate.clock.now(), gate.clock.monotonic() + 0.1
     with pytest.raises(NotYet) as refused:
-        await gate.turnstile.acquire(ONE, "2.0", SharedPriority(Priority.PERSON), patience)
+        await gate.limiter.acquire(ONE, "2.0", SharedPriority(Priority.PERSON), patience)
     assert now < refused.value.retry_at < now + timedelta(seconds=1)
     assert gate.left().remaining > 0
 
 
 async def test_an_answer_lets_the_next_one_in(gate: Gate) -> None:
-    tickets = [await gate.enter() for _ in range(BURST_REQUESTS)]
+    permits = [await gate.enter() for _ in range(BURST_REQUESTS)]
     task = gate.enter()
     await gate.pass_time(5)
     assert not task.done()
     headers = gate.headers(99)
-    await gate.turnstile.record_reply(tickets[0], headers)
+    await gate.limiter.record_reply(permits[0], headers)
     await asyncio.wait_for(task, 1)
 
 
@@ -93,7 +93,7 @@ async def test_who_is_cancelled_gives_the_place_back(gate: Gate) -> None:
 async def test_a_person_who_joins_hastens_what_waits(gate: Gate) -> None:
     await gate.ask(20)
     urgency = SharedPriority(Priority.PREFETCH)
-    task = asyncio.create_task(gate.turnstile.acquire(ONE, "2.0", urgency, PATIENCE))
+    task = asyncio.create_task(gate.limiter.acquire(ONE, "2.0", urgency, PATIENCE))
     await gate.pass_time(60)
     assert not task.done()
     urgency.raise_to(Priority.PERSON)
@@ -104,8 +104,8 @@ async def test_who_waits_with_a_token_moves_to_the_accounts_queue(gate: Gate) ->
     await gate.ask(0)
     waiting = gate.enter(token="one")
     await settle_down()
-    await gate.turnstile.link_token("two", UserId(7))
-    await gate.turnstile.link_token("one", UserId(7))
+    await gate.limiter.link_token("two", UserId(7))
+    await gate.limiter.link_token("one", UserId(7))
     await settle_down()
     assert not waiting.done()
     assert gate.left("two").remaining == 0
@@ -114,12 +114,12 @@ async def test_who_waits_with_a_token_moves_to_the_accounts_queue(gate: Gate) ->
 
 
 async def test_whose_token_changes_hands_while_they_wait_keeps_nobody_waiting(gate: Gate) -> None:
-    await gate.turnstile.link_token("one", UserId(7))
-    await gate.turnstile.link_token("two", UserId(7))
+    await gate.limiter.link_token("one", UserId(7))
+    await gate.limiter.link_token("two", UserId(7))
     await gate.ask(0)
     first, second = gate.enter(token="one"), gate.enter(token="two")
     await settle_down()
-    await gate.turnstile.link_token("one", UserId(8))
+    await gate.limiter.link_token("one", UserId(8))
     await settle_down()
     assert first.done()
     assert not second.done()
@@ -132,11 +132,11 @@ async def test_a_clock_that_stands_still_keeps_nobody_waiting() -> None:
         await asyncio.sleep(0)
 
     clock = SteadyClock(ManualClock(NOW), sleep)
-    turnstile = RateLimiter(LocalLedger(BudgetRegistry(), clock), clock, counts=Counter())
+    limiter = RateLimiter(LocalLedger(BudgetRegistry(), clock), clock, counts=Counter())
     for _ in range(3 * BURST_REQUESTS):
-        ticket = await turnstile.acquire(ONE, "2.0", SharedPriority(Priority.DAILY), 10)
+        permit = await limiter.acquire(ONE, "2.0", SharedPriority(Priority.DAILY), 10)
         headers = RateHeaders(limit=100, remaining=90, reset_at=RESET, ends_in=RESET)
-        await turnstile.record_reply(ticket, headers)
+        await limiter.record_reply(permit, headers)
 
 
 async def test_who_gives_up_while_the_copy_is_written_takes_nothing_along() -> None:
@@ -165,16 +165,16 @@ async def test_a_clock_that_is_set_back_or_forward_keeps_nobody_waiting_and_lets
     gate.clock.set_back(hours * 3600)
     assert gate.left().reset_at == NOW + timedelta(seconds=RESET, hours=-hours)
     with pytest.raises(BudgetSpent) as refused:
-        await gate.turnstile.acquire(ONE, "2.0", SharedPriority(Priority.PERSON), 0)
+        await gate.limiter.acquire(ONE, "2.0", SharedPriority(Priority.PERSON), 0)
     assert refused.value.retry_at == gate.left().reset_at
     later = gate.enter()
     await gate.pass_time(RESET - 1)
     assert not waiting.done()
     assert not later.done()
     await gate.pass_time(1)
-    await gate.turnstile.record_reply(await waiting, gate.headers(99, RESET + WINDOW_SECONDS))
+    await gate.limiter.record_reply(await waiting, gate.headers(99, RESET + WINDOW_SECONDS))
     await gate.pass_time(1)
-    await gate.turnstile.record_reply(await later, gate.headers(98, RESET + WINDOW_SECONDS))
+    await gate.limiter.record_reply(await later, gate.headers(98, RESET + WINDOW_SECONDS))
     left = gate.left()
     assert left.remaining == 98
     assert left.reset_at == gate.clock.now() + timedelta(seconds=WINDOW_SECONDS - 1)
@@ -184,9 +184,9 @@ async def test_a_clock_that_is_set_back_or_forward_keeps_nobody_waiting_and_lets
 async def test_a_clock_that_is_set_while_a_request_is_under_way_makes_no_reply_old(
     gate: Gate, hours: int
 ) -> None:
-    ticket = await gate.enter()
+    permit = await gate.enter()
     gate.clock.set_back(hours * 3600)
-    await gate.turnstile.record_reply(ticket, gate.headers(99))
+    await gate.limiter.record_reply(permit, gate.headers(99))
     assert gate.left().remaining == 99
 
 
