@@ -86,9 +86,9 @@ async def spend(told: Spending) -> None:
         async with RecordApi(told.service, clock=clock) as api:
             await ask_all(api, told)
         return
-    async with Store(told.database, Vault([new_key()])) as store, store.member() as presence:
+    async with Store(told.database, Vault([new_key()])) as store, store.member() as member:
         count_trips()
-        async with RecordApi(told.service, clock=clock, shared=store.budgets(presence)) as api:
+        async with RecordApi(told.service, clock=clock, shared=store.budgets(member)) as api:
             await ask_all(api, told)
 
 

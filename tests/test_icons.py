@@ -30,9 +30,9 @@ class Person:
         self.renderer = renderer
         self.shown: dict[str, str] = {}
 
-    async def start(self, presence: ClusterMember | None = None) -> None:
+    async def start(self, member: ClusterMember | None = None) -> None:
         self.shown.clear()
-        await keep_icons(self.client, presence, self.renderer, self.shown)
+        await keep_icons(self.client, member, self.renderer, self.shown)
 
 
 def drawn(icon: Icon) -> bytes:

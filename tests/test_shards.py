@@ -306,7 +306,7 @@ async def test_a_shard_is_noted_to_be_behind_by_some_of_what_it_heard() -> None:
     await bot._async_setup_hook()
     ws = SimpleNamespace(session_id=None, sequence=None)
     connection = ShardConnection(
-        cast("DiscordWebSocket", ws), bot, None, presence=None, unreadable=count_unreadable()
+        cast("DiscordWebSocket", ws), bot, None, member=None, unreadable=count_unreadable()
     )
     assert connection.note_progress() is None
     noted: list[int | None] = []
@@ -332,7 +332,7 @@ async def test_what_a_process_had_before_it_was_taken_for_dead_is_not_opened_aga
 
             lease = Lease("shard 0 of 1", owner, fence=1, state={})
             connection = ShardConnection(
-                cast("DiscordWebSocket", None), bot, lease, presence=presence, unreadable=bot.unreadable
+                cast("DiscordWebSocket", None), bot, lease, member=presence, unreadable=bot.unreadable
             )
             await connection._open_again(opening)
         assert opened == [presence.me]

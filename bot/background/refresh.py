@@ -34,14 +34,14 @@ class BackgroundRefresh:
         self,
         store: Store,
         look: Callable[[MemberId], Awaitable[bool]],
-        duty: LeaderLease,
+        leader: LeaderLease,
         clock: Clock,
         requests: Counter[str],
     ) -> None:
         """Look at nobody yet; `look` returns whether records were asked for, `requests` counts the service's 429s."""
         self._book = store.rounds
         self._look = look
-        self._duty = duty
+        self._leader = leader
         self._clock = clock
         self._requests = requests
         self._rest = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
@@ -50,7 +50,7 @@ class BackgroundRefresh:
 
     async def run_once(self) -> float:
         """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
-        if self._rest.is_open or not await self._duty.acquire_or_renew():
+        if self._rest.is_open or not await self._leader.acquire_or_renew():
             return _TICK_SECONDS
         waiting = await self._book.fetch_waiting(self._clock.now(), most=_MEMBERS_PER_READ_MAX)
         refused = self._requests["too_many"]
@@ -67,7 +67,7 @@ class BackgroundRefresh:
 
     async def _walk(self, turns: Iterator[DueLook]) -> None:
         for each in turns:
-            if self._rest.is_open or not self._duty.is_held:
+            if self._rest.is_open or not self._leader.is_held:
                 return
             await self._look_at(each)
 

@@ -21,22 +21,22 @@ _NOBODY: Final = MemberId(-1)
 class RetentionSweep:
     """Goes through all members once a day, and goes on where it stopped, or another process did."""
 
-    def __init__(self, store: Store, duty: LeaderLease, clock: Clock) -> None:
+    def __init__(self, store: Store, leader: LeaderLease, clock: Clock) -> None:
         self._snapshots = store.snapshots
-        self._duty = duty
+        self._leader = leader
         self._clock = clock
 
     async def forget_some(self) -> float:
         """Forget what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
-        if not await self._duty.acquire_or_renew() or self._duty.state.get(_DAY) == today.isoformat():
+        if not await self._leader.acquire_or_renew() or self._leader.state.get(_DAY) == today.isoformat():
             return _TICK
-        left = self._duty.state
+        left = self._leader.state
         last = None
         if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _LEAP:
             last = await self._snapshots.forget_old(MemberId(left.get(_AFTER, _NOBODY)), today)
         if last is None:
-            await self._duty.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
+            await self._leader.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
             return _TICK
-        await self._duty.save_progress({**left, _AFTER: last})
+        await self._leader.save_progress({**left, _AFTER: last})
         return _BREATH

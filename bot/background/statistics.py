@@ -45,7 +45,7 @@ class StatisticsPrefetch:
         store: Store,
         find_catalogue: Callable[[Region], Awaitable[Catalogue | None]],
         ask: Callable[[ChartKey], Awaitable[ChartStatistics]],
-        duty: LeaderLease,
+        leader: LeaderLease,
         clock: Clock,
     ) -> None:
         """Ask about nothing yet."""
@@ -53,7 +53,7 @@ class StatisticsPrefetch:
         self._snapshots = store.snapshots
         self._find_catalogue = find_catalogue
         self._ask = ask
-        self._duty = duty
+        self._leader = leader
         self._clock = clock
         self._turns = deque[ChartKey]()
         self._rest = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
@@ -62,7 +62,7 @@ class StatisticsPrefetch:
 
     async def run_once(self) -> float:
         """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
-        if not await self._duty.acquire_or_renew():
+        if not await self._leader.acquire_or_renew():
             self._turns.clear()
             return _TICK_SECONDS
         since = self._clock.now() - _REFRESH_AFTER

@@ -21,7 +21,7 @@ _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 async def keep_icons(
-    client: discord.Client, presence: ClusterMember | None, renderer: PictureRenderer, shown: dict[str, str]
+    client: discord.Client, member: ClusterMember | None, renderer: PictureRenderer, shown: dict[str, str]
 ) -> None:
     """Put the icons that Discord has into `shown`, and have it take those that it lacks, once.
 
@@ -31,7 +31,7 @@ async def keep_icons(
     try:
         if _is_settled(await _see(client, shown)):
             return
-        async with _alone(client, presence):
+        async with _alone(client, member):
             found = await _see(client, shown)  # another process may have seen to it
             await _upload(client, renderer, shown)
             if len(shown) == len(ICONS):
@@ -75,17 +75,17 @@ async def _tidy(found: list[discord.Emoji]) -> None:
 
 
 @asynccontextmanager
-async def _alone(client: discord.Client, presence: ClusterMember | None) -> AsyncGenerator[None]:
+async def _alone(client: discord.Client, member: ClusterMember | None) -> AsyncGenerator[None]:
     """Wait until no other process sees to the icons of this bot; where none can be kept waiting, go on all the same."""
     lease = None
-    if presence is not None:
+    if member is not None:
         with suppress(CannotKeep, CannotRead):
-            lease = await presence.wait_to_acquire(
+            lease = await member.wait_to_acquire(
                 f"icons of {client.application_id}", why="another process uploads the icons"
             )
     try:
         yield
     finally:
-        if presence is not None and lease is not None:
+        if member is not None and lease is not None:
             with suppress(CannotKeep):
-                await presence.release(lease, {})
+                await member.release(lease, {})

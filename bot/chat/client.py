@@ -212,7 +212,7 @@ class KirokuBot(ShardedBot):
     @property
     def share(self) -> ShardShare:
         """Of which servers this process makes the posts."""
-        me = None if self.fleet is None else self.fleet.presence.me
+        me = None if self.fleet is None else self.fleet.member.me
         return ShardShare(me, self.served, self.shard_count or 1)
 
     async def until_outdated(self) -> None:
@@ -229,14 +229,14 @@ class KirokuBot(ShardedBot):
         self.languages.token_places[place.service] = place.url
         for command in await self._register_commands():
             self.languages.command_ids[command.name] = command.id
-        presence = None if self.fleet is None else self.fleet.presence
+        member = None if self.fleet is None else self.fleet.member
         # Nobody waits for them: words stand in their place.
-        icons = keep_icons(self, presence, self.renderer, self.languages.icons)
+        icons = keep_icons(self, member, self.renderer, self.languages.icons)
         self._icons = asyncio.create_task(icons)
 
     async def _register_commands(self) -> list[app_commands.AppCommand]:
         try:
-            return await register(self.tree, self.fleet and self.fleet.presence)
+            return await register(self.tree, self.fleet and self.fleet.member)
         except discord.HTTPException as error:
             raise CannotStart(_refusal_sentence(error)) from error
 

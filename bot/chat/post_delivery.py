@@ -60,7 +60,7 @@ class PostDelivery:
         try:
             async with asyncio.timeout(_SEND_TIMEOUT_SECONDS):
                 await self._wait_for_turn()
-                if fleet is not None and not fleet.presence.is_within_ttl:
+                if fleet is not None and not fleet.member.is_within_ttl:
                     raise PostNotMade(
                         PostFailure.AWAY
                     )  # whoever may have taken this process for dead makes it

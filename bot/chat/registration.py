@@ -13,15 +13,15 @@ from bot.store import ClusterMember
 from bot.ui.language.text import CommandTranslator
 
 
-async def register(tree: CommandTree[Any], presence: ClusterMember | None) -> list[AppCommand]:
+async def register(tree: CommandTree[Any], member: ClusterMember | None) -> list[AppCommand]:
     """Return the commands as Discord has them, those of this version from now on.
 
     One process at a time sees to it, and leaves word for the next. Raises: discord.HTTPException.
     """
-    if presence is None:
+    if member is None:
         return await tree.sync()
     try:
-        lease = await presence.wait_to_acquire(
+        lease = await member.wait_to_acquire(
             f"commands of {tree.client.application_id}", why="another process registers the commands"
         )
     except (CannotKeep, CannotRead):
@@ -38,7 +38,7 @@ async def register(tree: CommandTree[Any], presence: ClusterMember | None) -> li
         return found
     finally:
         with suppress(CannotKeep):  # then the next one registers them anew
-            await presence.release(lease, left)
+            await member.release(lease, left)
 
 
 def _digest(tree: CommandTree[Any]) -> str:

@@ -1,8 +1,9 @@
-"""Budgets that travel: a row each, which one process at a time decides about; only PostgreSQL has several.
+"""The table of budgets that several processes share: each row is leased to one of them. Only PostgreSQL has several.
 
-What an owner may spend beyond the state of a row is written before it is spent. So a row says enough whatever becomes of
-its owner, and may be taken as soon as that is taken for dead. Who wants a row that somebody has stands in its line, and
-whoever gives it back hands it to the most urgent one. Each statement is a transaction by itself, as in `Database.read`.
+What an owner may spend beyond the state in a row is stored before it is spent. So a row says enough whatever becomes of
+its owner, and may be leased anew as soon as that counts as dead. A process that wants a lease which another has joins the
+queue in its row, and whoever gives the lease back hands it to the most urgent one. Each statement is a transaction by
+itself, as in `Database.read`.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ from bot.domain.kept import BudgetLease, KeptWindow
 
 _NOW: Final = "extract(epoch FROM clock_timestamp())::float8"
 _IS_DEAD: Final = "NOT EXISTS (SELECT FROM processes AS p WHERE p.id = b.owner)"
-"""A process whose row is gone stays dead: nothing can be in its name again."""
+"""Whether the owner is dead: a process whose row is gone never comes back under that id."""
 
 
 def _statement(sql: str, **types: Any) -> TextClause:
@@ -57,13 +58,13 @@ _TAKE: Final = _statement(
         FROM (SELECT b.owner IS NULL OR b.owner = :me OR {_IS_DEAD} AS is_free, (:me)::text AS mine,
             b.line::jsonb AS old) AS found)
     RETURNING owner, fence, state, ahead - :block AS inherited, {_NOW} AS now, CASE WHEN owner <> :me
-        THEN pg_notify('{CHANNEL}', concat(:told, 'want ', owner, ' ', (:priority)::int, ' ', name)) END
+        THEN pg_notify('{CHANNEL}', concat(:prefix, 'want ', owner, ' ', (:priority)::int, ' ', name)) END
     """,  # noqa: S608 - constants of this module
     name=String(),
     me=BigInteger(),
     block=Integer(),
     priority=Integer(),
-    told=String(),
+    prefix=String(),
 ).columns(state=JSON())
 _WRITE: Final = _statement(
     f"""
@@ -85,9 +86,9 @@ _GIVE: Final = _statement(
     FROM unnest(:names, :owners, :fences, :states) AS given (name, owner, fence, state)
     WHERE b.name = given.name AND b.owner = given.owner AND b.fence = given.fence
     RETURNING CASE WHEN b.owner IS NOT NULL
-        THEN pg_notify('{CHANNEL}', concat(:told, 'have ', b.owner, ' 0 ', b.name)) END
+        THEN pg_notify('{CHANNEL}', concat(:prefix, 'have ', b.owner, ' 0 ', b.name)) END
     """,  # noqa: S608
-    told=String(),
+    prefix=String(),
     names=ARRAY(String()),
     owners=ARRAY(BigInteger()),
     fences=ARRAY(BigInteger()),
@@ -117,49 +118,49 @@ _PRUNE: Final = _statement(
 )
 
 _TOPIC: Final = "budget"
-_HEARD_SECONDS: Final = 1.0
-"""For a process to be heard again, after it stood still."""
+_HEARTBEAT_WAIT_SECONDS: Final = 1.0
+"""A process that stood still waits so many seconds until the others have heard that it lives."""
 _KEPT_SECONDS: Final = 86_400.0
-"""Longer than any window: what was learned is of use for a while."""
+"""A row that nobody uses stays for so many seconds, longer than any window: what was learned is of use for a while."""
 _UNLINKED_SECONDS: Final = 1800.0
-"""How long the rows of accounts stay that nobody has linked: longer than any window too."""
+"""The row of an account that nobody has linked stays for so many seconds, longer than any window too."""
 
 
 class SharedBudgetLeases:
-    """The repository of budgets, as one process sees it. Everything here that waits may raise CannotRead."""
+    """Leases the budgets of accounts to this process, stores their states, and gives them back. All that waits may raise CannotRead."""
 
-    def __init__(self, database: Database, presence: ClusterMember, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, member: ClusterMember, bus: InvalidationBus) -> None:
         self._database = database
-        self._presence = presence
-        self._news = news
+        self._member = member
+        self._bus = bus
 
     def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
-        """Call `wanted` where another process wants a lease of this one, so urgently, and `had` where one was handed over.
+        """Call `wanted` with key and priority where another process wants a lease of this one, `had` with a lease handed over.
 
-        Neither can be relied upon: what is told may be lost.
+        Neither can be relied upon: a notification may be lost.
         """
 
         def take(text: str) -> None:
             what, owner, priority, name = text.split(" ")
-            if int(owner) == self._presence.me:
+            if int(owner) == self._member.me:
                 wanted(name, int(priority)) if what == "want" else had(name)
 
-        self._news.subscribe(_TOPIC, take)
+        self._bus.subscribe(_TOPIC, take)
 
     def is_valid(self, lease: BudgetLease) -> bool:
-        """Return whether a lease that was neither given back nor lost is still good."""
-        return self._presence.me == lease.owner and self._presence.is_within_ttl
+        """Return whether a lease that this process has taken is still its own."""
+        return self._member.me == lease.owner and self._member.is_within_ttl
 
     async def acquire(self, name: str, priority: int, block: int) -> BudgetLease | None:
-        """Take a row and count a block as spent; where somebody has it who lives, stand in its line."""
-        if not self._presence.is_within_ttl:
+        """Take a lease, with a block of requests counted as spent; where a living process has it, join its queue and return None."""
+        if not self._member.is_within_ttl:
             try:
-                async with asyncio.timeout(_HEARD_SECONDS):
-                    await self._presence.until_alive()
+                async with asyncio.timeout(_HEARTBEAT_WAIT_SECONDS):
+                    await self._member.until_alive()
             except TimeoutError:
                 raise CannotRead from None
-        me, told = self._presence.me, self._news.message_prefix(_TOPIC)
-        asked = await self._ask(_TAKE, name=name, me=me, priority=priority, block=block, told=told)
+        me, prefix = self._member.me, self._bus.message_prefix(_TOPIC)
+        asked = await self._ask(_TAKE, name=name, me=me, priority=priority, block=block, prefix=prefix)
         row = asked.one()
         if row.owner != me:
             return None
@@ -168,7 +169,7 @@ class SharedBudgetLeases:
         )
 
     async def write_state(self, lease: BudgetLease, state: Mapping[str, Any], block: int) -> float | None:
-        """Write what is known, and count a block as spent beyond it.
+        """Store the state of a budget, with a block of requests counted as spent beyond it.
 
         Returns when that was, by the database's clock; None where the lease was lost.
         """
@@ -176,38 +177,38 @@ class SharedBudgetLeases:
         return written.scalar_one_or_none()
 
     async def release(self, given: Sequence[tuple[BudgetLease, Mapping[str, Any]]]) -> None:
-        """Give leases back, as far as they are still held, and leave word; each goes to the first in its line."""
+        """Give leases back with the states to continue from; each goes to the first in its queue."""
         await self._ask(
             _GIVE,
             names=[lease.name for lease, _ in given],
             owners=[lease.owner for lease, _ in given],
             fences=[lease.fence for lease, _ in given],
             states=[json.dumps(state) for _, state in given],
-            told=self._news.message_prefix(_TOPIC),
+            prefix=self._bus.message_prefix(_TOPIC),
         )
 
     async def delete(self, lease: BudgetLease) -> None:
-        """Take a row away that says nothing any more."""
+        """Delete the row of a lease that is of no use any more."""
         await self._ask(_DROP, **_held(lease))
 
     async def find_requested(self) -> Mapping[str, int]:
-        """Return which rows of this process others stand in line for, and how urgent the most urgent of them is."""
-        found = await self._ask(_WANTED, me=self._presence.me)
+        """Return which leases of this process others queue for, with the priority of the most urgent of them."""
+        found = await self._ask(_WANTED, me=self._member.me)
         return {row.name: row.priority for row in found}
 
     async def find_backup(self, name: str) -> Sequence[KeptWindow]:
-        """Return what was kept of an account while one process alone served."""
+        """Return the copies of an account's budgets from when one process alone served."""
         query = select(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == name)
         async with self._database.read() as connection:
             return [to_window(row) for row in await connection.execute(query)]
 
     async def reap_dead_owners(self) -> None:
-        """Free what those had who are gone."""
+        """Free the leases of processes that are gone."""
         with suppress(CannotKeep):
-            await self._presence.reap_dead()
+            await self._member.reap_dead()
 
     async def delete_stale(self) -> None:
-        """Drop what is of no use any more."""
+        """Delete the rows that nobody has used for long."""
         await self._ask(_PRUNE, kept=_KEPT_SECONDS, unlinked=_UNLINKED_SECONDS)
 
     async def _ask(self, statement: Executable, **values: object) -> CursorResult[Any]:

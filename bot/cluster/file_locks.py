@@ -1,4 +1,4 @@
-"""Locks on bytes of a file, which Linux takes from a process that ends: a lifeline beside SQLite's file."""
+"""Liveness and schema locks beside an SQLite database: locks on bytes of a file, which Linux releases when a process ends."""
 
 import asyncio
 import fcntl
@@ -13,66 +13,64 @@ from bot.database.engine import OWNER_ALONE
 from bot.database.file_identity import identity_of
 
 _FLOCK: Final = "hhqqi"
-"""The system's struct flock: kind, whence, from which byte, how many, whose."""
-
-
-_WIDTH: Final = 64
-"""Bytes at the beginning, which say which file the database is."""
-_SHAPE: Final = ProcessId(2**62)
-"""The byte of a lock that is no process's: their ids are all below."""
+"""The system's struct flock: kind, whence, first byte, number of bytes, process."""
+_IDENTITY_BYTES: Final = 64
+"""The file begins with so many bytes that say which file the database is."""
+_SCHEMA_BYTE: Final = ProcessId(2**62)
+"""The schema lock is on this byte: the ids of processes are all below."""
 
 
 class FileLivenessLock:
-    """A lock of the open file, so that two bots of one process are two as well."""
+    """The liveness lock of one process: a lock on the byte that its id numbers, held by the open file until that is closed."""
 
     def __init__(self, file: Path, database: Path) -> None:
-        """Of `database`, which is written down: whoever looks on can tell whether it stands there still."""
+        """Open nothing yet; `acquire` writes into `file` which file `database` is, so that others can tell whether it is replaced."""
         self._path = file
         self._database = database
         self._file: int | None = None
         self.is_held = True
-        """As LivenessLock.is_held: nobody can break it."""
+        """Always true, as nothing breaks such a lock."""
 
     async def acquire(self, process: ProcessId) -> bool:
-        """As LivenessLock.hold. Raises: OSError where the file or its system takes no locks."""
+        """Take the lock of a process until `close`; return True. Raises: OSError where the file or its system takes no locks."""
         if self._file is None:
             self._file = _open(self._path)
-            os.pwrite(self._file, f"{identity_of(self._database):<{_WIDTH}}".encode(), 0)
+            os.pwrite(self._file, f"{identity_of(self._database):<{_IDENTITY_BYTES}}".encode(), 0)
         fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(fcntl.F_WRLCK, process))
         return True
 
     async def until_broken(self) -> None:
-        """As LivenessLock.until_broken."""
+        """Wait forever, as nothing breaks such a lock."""
         await asyncio.Event().wait()
 
     async def find_dead(self, others: Collection[ProcessId]) -> set[ProcessId]:
-        """As LivenessLock.find_gone."""
+        """Return those processes whose lock nobody holds."""
         return {each for each in others if self._file is not None and _is_free(self._file, each)}
 
     async def close(self) -> None:
-        """As LivenessLock.close."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
 
 class FileSchemaLock:
-    """The lock of the database's shape, on a byte of the same file; none where its folder takes no files or no locks."""
+    """The schema lock, on a byte of the same file; it is always granted where the folder takes no files or no locks."""
 
     def __init__(self, file: Path) -> None:
         self._path = file
         self._file: int | None = None
 
     def acquire_shared(self) -> bool:
-        """As Lock.share."""
+        """Share the lock, until `release`; return whether nobody has it exclusively."""
         return self._lock(fcntl.F_RDLCK)
 
     async def acquire_exclusive(self) -> bool:
-        """As Lock.take."""
+        """Take the lock exclusively, until `release`; return whether nobody else has it at all."""
         return self._lock(fcntl.F_WRLCK)
 
     async def release(self) -> None:
-        """As Lock.free."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -81,7 +79,7 @@ class FileSchemaLock:
         try:
             if self._file is None:
                 self._file = _open(self._path)
-            fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(kind, _SHAPE))
+            fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(kind, _SCHEMA_BYTE))
         except (BlockingIOError, PermissionError):
             return self._file is None
         except OSError:
@@ -90,13 +88,13 @@ class FileSchemaLock:
 
 
 def is_displaced(file: Path, database: Path) -> bool:
-    """Return whether a bot runs that has opened another file than what stands at `database` now, if anything does."""
+    """Return whether a running bot has another file open than the one that is at `database` now, if any is."""
     try:
         opened = os.open(file, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return False
     try:
-        known = os.pread(opened, _WIDTH, 0).decode("ascii", "replace").strip()
+        known = os.pread(opened, _IDENTITY_BYTES, 0).decode("ascii", "replace").strip()
         held = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)  # any byte of it
         kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(opened, fcntl.F_OFD_GETLK, held))
     finally:

@@ -1,4 +1,4 @@
-"""The processes that serve side by side: how many shards there are, who has which, and who may begin a session."""
+"""The processes that serve one bot side by side: which of them has which shards, and when one may begin a session."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,58 +15,58 @@ from bot.domain.shares import ShardAssignment
 
 _TOPIC: Final = "shards"
 _SESSION_START_INTERVAL_SECONDS: Final = 5.5
-"""Between two sessions of one bucket: Discord says 5, by its own clock."""
+"""Two sessions of one bucket begin at least so many seconds apart: Discord says 5, by its own clock."""
 
 
 class ShardFleet:
-    """This process among those that serve. Everything here may raise CannotKeep or CannotRead."""
+    """This process among those that share the shards of one bot. All that waits may raise CannotKeep or CannotRead."""
 
-    def __init__(self, database: Database, member: ClusterMember, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, member: ClusterMember, bus: InvalidationBus) -> None:
         self._database = database
-        self._news = news
-        self.presence = member
+        self._bus = bus
+        self.member = member
         self.is_shared = database.is_server
-        """Whether others may serve at the same time."""
+        """Whether other processes may serve at the same time."""
         self._shards = 0
 
     async def join(self, shards: int) -> int:
-        """Serve from now on; return how many shards there are: as those say who serve already, if any do."""
-        await self.presence.reap_dead()
-        me = update(PROCESSES).where(PROCESSES.c.id == self.presence.me)
+        """Begin to serve; return the number of shards: the one that is agreed where others serve already, else `shards`."""
+        await self.member.reap_dead()
+        me = update(PROCESSES).where(PROCESSES.c.id == self.member.me)
         async with self._database.write() as connection:
             await hold(connection, "how many shards there are")
             agreed = (await connection.execute(select(func.max(PROCESSES.c.shards)))).scalar_one()
             self._shards = agreed or shards
             await connection.execute(me.values(shards=self._shards))
-            await self._news.publish(connection, _TOPIC, "joined")
+            await self._bus.publish(connection, _TOPIC, "joined")
         return self._shards
 
     async def leave(self) -> None:
-        """Serve no more; whatever shard this process still has is free."""
-        process = self.presence.me
+        """Cease to serve: all shards that this process still has are free."""
+        process = self.member.me
         async with self._database.write() as connection:
             await connection.execute(
                 update(LEASES).where(LEASES.c.owner == process, _is_shard(self._shards)).values(owner=None)
             )
             await connection.execute(update(PROCESSES).where(PROCESSES.c.id == process).values(shards=None))
-            await self._news.publish(connection, _TOPIC, "left")
+            await self._bus.publish(connection, _TOPIC, "left")
 
     def subscribe(self, callback: Callable[[], None]) -> None:
-        """Call this where another process has joined, or has left or given up something."""
+        """Call this whenever another process has joined or left, or has released a shard."""
 
         def take(_text: str) -> None:
             callback()
 
-        self._news.subscribe(_TOPIC, take)
+        self._bus.subscribe(_TOPIC, take)
 
     async def publish_released(self) -> None:
-        """Tell the others that something is free now; they would notice by themselves."""
+        """Tell the other processes that a shard is free now, so that they need not wait until they look."""
         async with self._database.write() as connection:
-            await self._news.publish(connection, _TOPIC, "gave")
+            await self._bus.publish(connection, _TOPIC, "gave")
 
     async def fetch_assignment(self) -> ShardAssignment:
-        """Return who has which shards, once all that the dead had is free."""
-        await self.presence.reap_dead()
+        """Free the shards of dead processes, and return which process has which."""
+        await self.member.reap_dead()
         shards = (LEASES.c.owner == PROCESSES.c.id) & _is_shard(self._shards)
         query = select(PROCESSES.c.id, PROCESSES.c.shards, LEASES.c.name).outerjoin(LEASES, shards)
         async with self._database.read() as connection:
@@ -78,11 +78,11 @@ class ShardFleet:
         )
 
     async def acquire_shard(self, shard: int) -> Lease | None:
-        """Take the lease of a shard; None where somebody has it."""
-        return await self.presence.acquire(_name(shard, self._shards))
+        """Take the lease of a shard; return None where another process has it."""
+        return await self.member.acquire(_name(shard, self._shards))
 
     async def start_session(self, bucket: int) -> float:
-        """Take the right to begin a session in a bucket of shards now; return 0, or after how long to ask again."""
+        """Take the right to begin a session in a bucket of shards now; return 0, or the seconds after which to ask again."""
         at = SESSION_STARTS.c.at
         async with self._database.write() as connection:
             new = insert_into(SESSION_STARTS, dialect=connection.dialect.name).values(bucket=bucket, at=NOW)

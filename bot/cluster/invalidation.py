@@ -1,7 +1,7 @@
-"""News between the processes that share a database: what one of them has changed, the others keep in memory no longer.
+"""The invalidation bus between the processes that share a database: what one has written, the others read again.
 
-PostgreSQL hands news on with the transaction that they are about: nobody hears of what was rolled back, and nobody reads
-too early. With SQLite one process serves at a time, and nothing is told.
+PostgreSQL delivers a notification with the transaction that it is about: none is of something that was rolled back, and
+nobody reads too early. With SQLite one process serves at a time, and nothing is sent.
 """
 
 import asyncio
@@ -25,57 +25,57 @@ T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 MEMBER_TOPIC: Final = "member"
-"""Topic: what is kept of a member, by their id, was written."""
+"""The topic of members, by id, of whom something was written."""
 ACCOUNT_TOPIC: Final = "account"
-"""Topic: nobody has an account linked any more, by its id and the digest of its name."""
+"""The topic of accounts, by id and digest of the name, that nobody has linked any more."""
 ERASED_TOPIC: Final = "erased"
-"""Topic: a member has had everything erased, by their id."""
+"""The topic of members, by id, who have had everything erased."""
 GUILD_TOPIC: Final = "guild"
-"""Topic: what is kept of a server, by its id, was written."""
+"""The topic of servers, by id, of which something was written."""
 CATALOGUE_TOPIC: Final = "catalogue"
-"""Topic: a region's catalogue was fetched, by the region."""
+"""The topic of regions whose catalogue was fetched."""
 SCHEMA_TOPIC: Final = "shape"
-"""Topic: the database is to be brought to a newer shape, by its name, once nobody serves with an older one."""
+"""The topic of newer schema revisions that wait until no process serves with an older one."""
 
 CHANNEL: Final = "kiroku"
 _NOTIFY_MAX_BYTES: Final = 7999
-"""Bytes of one notification. Source: PostgreSQL's documentation of NOTIFY."""
+"""A notification has so many bytes at most. Source: PostgreSQL's documentation of NOTIFY."""
 PROBE_QUERY: Final = "SELECT 'heard'"
 _PROBE_INTERVAL_SECONDS: Final = 0.25
-"""Seconds between two questions over the connection that listens."""
+"""The connection that listens is probed every so many seconds."""
 _PROBE_TIMEOUT_SECONDS: Final = 0.5
-"""For their answers: a connection may be gone without a word."""
+"""A probe that is not answered in so many seconds means that the connection is lost."""
 _PROBE_VALID_SECONDS: Final = 0.7
-"""Seconds from asking such a question, whose answer comes behind all that was told before: nobody shall be answered for a
-whole second by what another process has erased."""
+"""Memory is current for so many seconds after a probe was sent, whose answer comes behind all earlier notifications: so
+nobody is answered for a whole second with what another process has erased."""
 _READ_TIMEOUT_SECONDS: Final = 1.0
-"""For a database that says whether it can be read."""
+"""A database that does not answer in so many seconds counts as away."""
 _AWAY_READ_TIMEOUT_SECONDS: Final = 0.2
-"""For one that has said nothing for long."""
+"""A read of a database that counts as away is waited for so many seconds more."""
 _RECONNECT_DELAYS_SECONDS: Final = (0.0, 0.1, 0.25, 0.5)
-"""Seconds before each attempt to listen again; the last, before all others too."""
+"""The seconds before each attempt to listen again; all later attempts wait as long as the last one here."""
 
 
 class _ListenState(Enum):
-    """What this process hears."""
+    """Whether notifications of other processes reach this one."""
 
     UNKNOWN = auto()
-    """Nothing; why, is being looked at."""
+    """They do not, and it is being found out why."""
     LISTENING = auto()
-    """Everything."""
+    """They do."""
     DEAF = auto()
-    """Nothing, although the database answers: others may change what is kept here."""
+    """They do not although the database answers: others may change what is in memory here."""
     DATABASE_AWAY = auto()
-    """Nothing: the database does not answer."""
+    """They do not, for the database does not answer this process."""
 
 
 class InvalidationBus:
-    """What one process tells the others, and hears of them."""
+    """Tells other processes what was written, and tells this one what others have written, so that it is read again."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._me = secrets.token_hex(8)
-        """By which it knows what it has told itself."""
+        """Marks the notifications of this process, which it ignores itself."""
         self._subscribers: dict[str, list[Callable[[str], None]]] = defaultdict(list)
         self._gap_callbacks: list[Callable[[], None]] = []
         self._listening_callbacks: list[Callable[[AsyncConnection], Awaitable[None]]] = []
@@ -83,13 +83,13 @@ class InvalidationBus:
         self._is_alone = not database.is_server
         self._current_until = -math.inf
         self._state_changed = asyncio.Event()
-        """Set, and another one put in its place, whenever it is known anew what is heard."""
+        """Set whenever the state is determined anew; another event takes its place then."""
         self._failures = 0
-        """Since it last listened."""
+        """The number of failed attempts since notifications last reached this process."""
         self._listening: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[bool] | None = None
         self._overdue: set[asyncio.Future[Any]] = set()
-        """What was asked and nobody waits for any more."""
+        """The reads that nobody waits for any more."""
 
     async def __aenter__(self) -> Self:
         if self._database.is_server:
@@ -106,47 +106,46 @@ class InvalidationBus:
             await asyncio.wait(tasks)
 
     def subscribe(self, topic: str, callback: Callable[[str], None]) -> None:
-        """Call this with each text that another process tells about a topic."""
+        """Call this with the text of each notification of a topic that another process publishes."""
         self._subscribers[topic].append(callback)
 
     def on_gap(self, callback: Callable[[], None]) -> None:
-        """Call this where news may have been lost: nothing that was kept before can be believed."""
+        """Call this when notifications may have been lost: whatever is in memory has to be read again."""
         self._gap_callbacks.append(callback)
 
     def message_prefix(self, topic: str) -> str:
-        """Return how a piece of news begins, for a statement that tells it itself over CHANNEL."""
+        """Return what a notification begins with, for a statement that sends it over CHANNEL by itself."""
         return f"{self._me} {topic} "
 
     def on_listening(self, callback: Callable[[AsyncConnection], Awaitable[None]]) -> None:
-        """Await this with each connection that listens: what it locks is held for as long as the connection holds.
+        """Await this with each new connection that listens: locks that it takes there last as long as the connection.
 
         Where it raises anything, another connection is tried.
         """
         self._listening_callbacks.append(callback)
 
     async def publish(self, connection: AsyncConnection, topic: str, text: object) -> None:
-        """Tell the others, once the transaction is committed; ids alone, for it is written where nobody erases it.
+        """Notify the other processes once the transaction is committed; ids alone, as nobody erases notifications.
 
         Raises: ValueError for a text that is too long.
         """
         if not self._database.is_server:
             return
-        told = self.message_prefix(topic) + str(text)
-        if len(told.encode()) > _NOTIFY_MAX_BYTES:
-            message = f"too long for one piece of news: {topic}"
-            raise ValueError(message)
-        await connection.execute(select(func.pg_notify(CHANNEL, told)))
+        message = self.message_prefix(topic) + str(text)
+        if len(message.encode()) > _NOTIFY_MAX_BYTES:
+            problem = f"too long for one notification: {topic}"
+            raise ValueError(problem)
+        await connection.execute(select(func.pg_notify(CHANNEL, message)))
 
     @property
     def is_current(self) -> bool:
-        """Whether what is kept in memory may be believed, as is known without waiting."""
+        """Whether what is in memory is current, as far as is known without waiting."""
         return self._is_alone or asyncio.get_running_loop().time() < self._current_until
 
     async def until_current(self) -> bool:
-        """Return whether what is kept in memory may be believed: it is known what others have changed.
+        """Wait until it is known whether what is in memory may be used, about a second at most; return that.
 
-        So it may while the database does not answer this process at all: people get what memory knows. In doubt it
-        waits, about a second at most.
+        It may be used where it is current, and also while the database does not answer this process at all.
         """
         while not self.is_current:
             if self._state in {_ListenState.DEAF, _ListenState.DATABASE_AWAY}:
@@ -155,10 +154,10 @@ class InvalidationBus:
         return True
 
     async def read_unless_away(self, read: Callable[[], Awaitable[T]]) -> T:
-        """Return what `read` returns, unless the database does not answer this process at all. Raises: CannotRead.
+        """Return what `read` returns, or raise CannotRead once the database does not answer this process at all.
 
-        What was asked is then left to itself, and nothing else is asked while it is: a statement is not cut off while
-        the database may still answer.
+        The read then goes on unwatched, and nothing else is read until it ends: a statement is not cut off while the
+        database may still answer.
         """
         if not self._database.is_server:
             return await read()
@@ -167,9 +166,9 @@ class InvalidationBus:
         reading = asyncio.ensure_future(read())
         try:
             while not reading.done() and self._state is not _ListenState.DATABASE_AWAY:
-                judged = asyncio.ensure_future(self._state_changed.wait())
-                await asyncio.wait({reading, judged}, return_when=asyncio.FIRST_COMPLETED)
-                judged.cancel()
+                changed = asyncio.ensure_future(self._state_changed.wait())
+                await asyncio.wait({reading, changed}, return_when=asyncio.FIRST_COMPLETED)
+                changed.cancel()
             done, _ = await asyncio.wait({reading}, timeout=_AWAY_READ_TIMEOUT_SECONDS)
         except asyncio.CancelledError:
             reading.cancel()
@@ -186,7 +185,7 @@ class InvalidationBus:
             reading.exception()  # seen: whoever asked is gone
 
     async def _listen(self) -> None:
-        """Listen all the while, over one connection after the other."""
+        """Listen forever, over one connection after the other."""
         while True:
             self._set_state(_ListenState.DEAF if await self._can_read() else _ListenState.DATABASE_AWAY)
             try:
@@ -232,16 +231,16 @@ class InvalidationBus:
         finally:
             driver.terminate()  # takes leave of nobody, who may not answer
 
-    def _set_state(self, hearing: _ListenState) -> None:
-        """Note what is heard from now on, and let go on who waits for it."""
-        if hearing is not _ListenState.LISTENING:
+    def _set_state(self, state: _ListenState) -> None:
+        """Change the state, and wake all who wait for that."""
+        if state is not _ListenState.LISTENING:
             self._current_until = -math.inf
-        self._state = hearing
-        judged, self._state_changed = self._state_changed, asyncio.Event()
-        judged.set()
+        self._state = state
+        changed, self._state_changed = self._state_changed, asyncio.Event()
+        changed.set()
 
     async def _can_read(self) -> bool:
-        """Return whether the database answers; where it says nothing, the question is left to itself."""
+        """Return whether the database answers; where it does not, the read goes on unwatched."""
         reading = self._reading = asyncio.create_task(self._read())
         done, _ = await asyncio.wait({reading}, timeout=_READ_TIMEOUT_SECONDS)
         return bool(done) and reading.result()
@@ -254,18 +253,18 @@ class InvalidationBus:
             return False
         return True
 
-    def _receive(self, _connection: object, _pid: int, _channel: str, told: str) -> None:
-        teller, _, news = told.partition(" ")
-        topic, _, text = news.partition(" ")
-        if teller == self._me:
+    def _receive(self, _connection: object, _pid: int, _channel: str, message: str) -> None:
+        sender, _, rest = message.partition(" ")
+        topic, _, text = rest.partition(" ")
+        if sender == self._me:
             return
         try:
-            for hearer in self._subscribers[topic]:
-                hearer(text)
+            for callback in self._subscribers[topic]:
+                callback(text)
         except Exception:  # whatever another version says
-            _logger.exception("news of another version cannot be read: %s", topic)
+            _logger.exception("a notification of another version cannot be read: %s", topic)
             self._report_gap()
 
     def _report_gap(self) -> None:
-        for loser in self._gap_callbacks:
-            loser()
+        for callback in self._gap_callbacks:
+            callback()

@@ -1,4 +1,4 @@
-"""What one process at a time does for all that share a database, when nobody asks: whoever has its lease."""
+"""The lease of the leader: the one process that does periodic work for all that share a database."""
 
 from contextlib import suppress
 from typing import Final
@@ -11,38 +11,36 @@ _NAME: Final = "duty"
 
 
 class LeaderLease:
-    """Says whether it is this process's, and what whoever had it before has left to go on from."""
+    """Makes this process the leader where no living process is, and keeps the progress of its periodic work for the next one."""
 
-    def __init__(self, presence: ClusterMember | None, *, is_alone: bool) -> None:
-        """`is_alone` where no other process can serve: then it is ours whatever the database takes."""
-        self._presence = presence
+    def __init__(self, member: ClusterMember | None, *, is_alone: bool) -> None:
+        """Where this process `is_alone`, with no other that could serve, it is the leader even if the database takes no lease."""
+        self._member = member
         self._is_alone = is_alone
         self._lease: Lease | None = None
         self.state: State = {}
-        """The word that was left."""
+        """The progress that the former leader has saved, or this one."""
 
     @property
     def is_held(self) -> bool:
-        """Whether it is this process's, as far as is known without asking."""
-        return self._is_alone or (self._has_lease and self._presence is not None and self._presence.is_alive)
+        """Whether this process is the leader, as far as is known without asking the database."""
+        return self._is_alone or (self._has_lease and self._member is not None and self._member.is_alive)
 
     async def acquire_or_renew(self) -> bool:
-        """Return whether it is this process's, which takes it where nobody has it who lives."""
-        if self._presence is not None and not self._has_lease:
+        """Return whether this process is the leader; it becomes the leader where no living process is."""
+        if self._member is not None and not self._has_lease:
             with suppress(CannotKeep, CannotRead):
-                self._lease = await self._presence.acquire(_NAME)
+                self._lease = await self._member.acquire(_NAME)
                 self.state = {} if self._lease is None else self._lease.state
         return self.is_held
 
     async def save_progress(self, state: State) -> None:
-        """Leave word for whoever does it next. Raises: CannotKeep."""
+        """Save the progress of the periodic work, for this leader and the next one. Raises: CannotKeep."""
         self.state = state
-        if self._presence is not None and self._lease is not None:
-            await self._presence.write(self._lease, state)
+        if self._member is not None and self._lease is not None:
+            await self._member.write(self._lease, state)
 
     @property
     def _has_lease(self) -> bool:
         # A process that was taken for dead goes on by another id.
-        return (
-            self._lease is not None and self._presence is not None and self._lease.owner == self._presence.me
-        )
+        return self._lease is not None and self._member is not None and self._lease.owner == self._member.me

@@ -1,7 +1,8 @@
-"""Leases: what only one process may do at a time, each a row with its owner and a fence that only grows.
+"""The tables of leases and of the processes that own them: a lease is the right to do what only one process may do.
 
-A lease has no end of its own. It hangs on the row of the process that owns it: where that row is deleted, everything the
-process owned is free, in the same statement. So a dead process stays dead: nothing can be taken in its name again.
+Each lease is a row with its owner and a fencing token that only grows. A lease does not expire by itself: it refers to the
+row of its owner, and when that is deleted, all its leases are free in the same statement. A process that was reaped can
+take nothing under its old id.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -21,26 +22,26 @@ from bot.database.tables import LEASES, PROCESSES
 from bot.database.upsert import insert_into
 
 ProcessId = NewType("ProcessId", int)
-"""Made by chance for each start, and never used again."""
+"""The random id of one run of a process."""
 State = Mapping[str, Any]
-"""What whoever takes a lease next goes on from, as JSON can say it."""
+"""The state that the next owner of a lease continues from, as JSON can say it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to do one thing, as long as `fence` is the newest of its name."""
+    """The right to do one thing, as long as `fence` is the newest fencing token of that name."""
 
     name: str
     owner: ProcessId
     fence: int
     state: State
-    """As whoever had it before left it; empty where nobody did."""
+    """The state that the former owner has left; empty where there was none."""
     reached: int | None = None
-    """How far they had come with that, at least."""
+    """The number of the last step that the former owner is known to have done beyond that state; None for none."""
 
 
 class _Now(FunctionElement[float]):
-    """The database's clock, in seconds: the one that all processes share, at the moment of asking."""
+    """The SQL of the time by the database's clock, which all processes share, in seconds since 1970."""
 
     type = Float()
     inherit_cache = True
@@ -60,31 +61,31 @@ NOW: Final[ColumnElement[float]] = _Now()
 
 
 class Leases:
-    """The repository of leases, and of the processes that own them. Everything here may raise CannotKeep."""
+    """The repository of leases, and of the processes that own them. All that writes may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def join(self, process: ProcessId, *, seconds: float | None) -> None:
-        """Add a process, which lives for so long without a word; None: until it is buried."""
+        """Add a process, which counts as dead after so many seconds without a heartbeat; None: never by time alone."""
         row = insert(PROCESSES).values(id=process, until=None if seconds is None else NOW + seconds)
         async with self._database.write() as connection:
             await connection.execute(row)
 
     async def heartbeat(self, process: ProcessId, *, seconds: float) -> bool:
-        """Let a process live for so long from now; return whether it still did, even if its time was over."""
+        """Let a process live for so many seconds from now; return False where it was reaped before."""
         lives = update(PROCESSES).where(PROCESSES.c.id == process).values(until=NOW + seconds)
         async with self._database.write() as connection:
             return (await connection.execute(lives)).rowcount > 0
 
     async def reap(self, gone: Collection[ProcessId] = ()) -> None:
-        """Free all that those own who are gone, and whose time is over."""
+        """Delete the processes that are `gone`, and those whose time is over: all their leases are free."""
         is_over = PROCESSES.c.id.in_(gone) | (PROCESSES.c.until < NOW)
         async with self._database.write() as connection:
             await connection.execute(delete(PROCESSES).where(is_over))
 
     async def fetch_processes(self) -> Mapping[ProcessId, bool]:
-        """Return all that have joined and were not buried, and whether the time of each is over."""
+        """Return all processes that are not reaped, and whether the time of each is over."""
         is_over = func.coalesce(PROCESSES.c.until < NOW, false())
         async with self._database.read() as connection:
             return {
@@ -93,14 +94,14 @@ class Leases:
             }
 
     async def find_owner(self, name: str) -> ProcessId | None:
-        """Return who has a lease; None where nobody has it, or one whose time is over."""
+        """Return the owner of a lease; None where nobody has it, or a process whose time is over."""
         lives = PROCESSES.c.until.is_(None) | (PROCESSES.c.until >= NOW)
         query = select(PROCESSES.c.id).join(LEASES, LEASES.c.owner == PROCESSES.c.id)
         async with self._database.read() as connection:
             return (await connection.execute(query.where(LEASES.c.name == name, lives))).scalar_one_or_none()
 
     async def acquire(self, name: str, process: ProcessId) -> Lease | None:
-        """Take a lease; None where somebody has it, this process included, or where the process is dead."""
+        """Take a lease; return None where any process has it, this one included, or where this one was reaped."""
         try:
             async with self._database.write() as connection:
                 row = (await connection.execute(_taking(connection, name, process))).one_or_none()
@@ -109,15 +110,15 @@ class Leases:
         return None if row is None else Lease(name, process, row.fence, row.state or {}, row.reached)
 
     async def write_state(self, lease: Lease, state: State, reached: int | None = None) -> bool:
-        """Leave word for whoever takes a lease next; return whether it is still held."""
+        """Store the state that the next owner continues from; return whether the lease is still held."""
         return await self._change(lease, state=state, reached=reached)
 
     async def release(self, lease: Lease, state: State, reached: int | None = None) -> bool:
-        """Give a lease back, and leave word; return whether it was still held."""
+        """Give a lease back with the state that the next owner continues from; return whether it was still held."""
         return await self._change(lease, state=state, reached=reached, owner=None)
 
     async def note_progress(self, reached: Sequence[tuple[Lease, int]]) -> None:
-        """Note how far each lease's owner has come with the word that was left, where it is still held."""
+        """Store how far the owner of each lease has come beyond its state, where the lease is still held."""
         names = LEASES.c.name.in_([lease.name for lease, _ in reached])
         owners = LEASES.c.owner.in_({lease.owner for lease, _ in reached})
         fence = case({lease.name: lease.fence for lease, _ in reached}, value=LEASES.c.name)

@@ -1,7 +1,7 @@
-"""What ends with a process, however it ends: a lock that the others can look at.
+"""Liveness locks: each process holds one, which is released however the process ends, and others can see whether it is held.
 
-Beside SQLite's file it is a lock of the system on one byte of another file, in PostgreSQL an advisory lock of a
-connection. Both are gone in the moment in which a process is killed.
+Beside an SQLite file it is the system's lock on one byte of another file, in PostgreSQL an advisory lock of a connection.
+Both are released in the moment in which a process is killed.
 """
 
 import asyncio
@@ -24,32 +24,32 @@ _HELD: Final = text(
 
 
 class LivenessLock(Protocol):
-    """One process's lock, and a look at those of the others."""
+    """The lock by which others see that this process lives, and by which it sees which others do."""
 
     @property
     def is_held(self) -> bool:
-        """Whether it is held, as far as can be told without asking."""
+        """Whether the lock is held, as far as is known without asking."""
         ...
 
     async def acquire(self, process: ProcessId) -> bool:
-        """Take the lock of a process: until `close`, or until the process ends; return whether it was not held."""
+        """Take the lock of a process, until `close` or until the process ends; return whether it was not held before."""
         ...
 
     async def until_broken(self) -> None:
-        """Wait until it is held no more."""
+        """Wait until the lock is lost."""
         ...
 
     async def find_dead(self, others: Collection[ProcessId]) -> set[ProcessId]:
-        """Return those whose lock nobody holds."""
+        """Return those processes whose lock nobody holds."""
         ...
 
     async def close(self) -> None:
-        """Let go."""
+        """Release the lock."""
         ...
 
 
 def liveness_lock_of(database: Database) -> LivenessLock:
-    """Return the kind that a database has."""
+    """Return the kind of lock that fits a database."""
     if database.is_server:
         return _AdvisoryLivenessLock(database)
     if sys.platform == "linux" and database.file is not None:
@@ -60,12 +60,12 @@ def liveness_lock_of(database: Database) -> LivenessLock:
 
 
 def lock_file_beside(file: Path) -> Path:
-    """Return the file whose bytes are locked, for nothing may be locked in SQLite's own."""
+    """Return the file whose bytes are locked, beside an SQLite file, in which nothing may be locked."""
     return file.with_name(f"{file.name}-lives")
 
 
 class _AdvisoryLivenessLock:
-    """A lock of a connection that does nothing else."""
+    """An advisory lock of a connection that does nothing else."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -113,14 +113,14 @@ class _AdvisoryLivenessLock:
 
 
 class _NoLivenessLock:
-    """Where none can be had: a database in memory, which no other process sees, or another system than Linux.
+    """No lock at all: for a database in memory, which no other process sees, and for other systems than Linux.
 
-    All others count as gone, so that nobody waits for who was killed.
+    All other processes count as dead, so that nobody waits for one that was killed.
     """
 
     is_held = True
 
-    async def acquire(self, process: ProcessId) -> bool:  # noqa: ARG002 - as LivenessLock.hold
+    async def acquire(self, process: ProcessId) -> bool:  # noqa: ARG002 - as LivenessLock.acquire
         return True
 
     async def until_broken(self) -> None:

@@ -1,4 +1,4 @@
-"""This process among those that share a database: it lives there, and has leases."""
+"""This process as a member of the cluster: all processes that share a database, and that may take leases there."""
 
 import asyncio
 import logging
@@ -18,33 +18,34 @@ from bot.domain.errors import CannotKeep, CannotRead
 _logger = logging.getLogger(__name__)
 
 MEMBER_TTL_SECONDS: Final = 5.0
-"""After so long without a word a process counts as dead where its machine may be lost. Its lock tells all other deaths."""
+"""A process counts as dead after so many seconds without a heartbeat, as its machine may be lost. Its liveness lock shows all
+other deaths at once."""
 _HEARTBEAT_SECONDS: Final = 1.0
 _TTL_MARGIN_SECONDS: Final = 0.5
-"""Seconds before its end from which a process does not count on its life."""
+"""A process stops to count on its leases so many seconds before others may take them."""
 _REJOIN_SECONDS: Final = MEMBER_TTL_SECONDS + _HEARTBEAT_SECONDS
-"""Seconds in which all others are heard again, once the database is back."""
+"""Once the database is back, all other processes send a heartbeat within so many seconds."""
 _LEASE_POLL_SECONDS: Final = 0.5
-"""Seconds between looks whether a lease is free."""
+"""Who waits for a lease looks every so many seconds whether it is free."""
 _ID_BITS: Final = 62
 
 
 class ClusterMember:
-    """One process, from its start to its end."""
+    """This process in the cluster: it sends heartbeats, takes leases, and reaps processes that are dead."""
 
     def __init__(self, database: Database, leases: Leases) -> None:
         self._leases = leases
         self._liveness_lock = liveness_lock_of(database)
         self._seconds = MEMBER_TTL_SECONDS if database.is_server else None
         self.me = ProcessId(0)
-        """By which id the others know this process."""
-        self._heard_until = self._judges_from = 0.0
+        """The id of this process in the cluster; another one after it was reaped."""
+        self._heard_until = self._may_reap_from = 0.0
         self._heard = asyncio.Event()
-        """Set, and another one made, whenever the database has heard that this process lives."""
-        self._beating: asyncio.Task[None] | None = None
+        """Set at each heartbeat that the database has stored; another event takes its place then."""
+        self._heartbeats: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Join the others. Raises: CannotKeep where a file takes nothing, StoreUnavailable where a server does not."""
+        """Join the cluster. Raises: CannotKeep where a file takes nothing, StoreUnavailable where a server does not."""
         try:
             with nullcontext() if self._seconds is None else told():
                 await self._join()
@@ -52,14 +53,14 @@ class ClusterMember:
             await self._liveness_lock.close()
             raise
         if self._seconds is not None:
-            self._beating = asyncio.create_task(self._heartbeat(self._seconds))
+            self._heartbeats = asyncio.create_task(self._heartbeat(self._seconds))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Leave: what this process has is free at once."""
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.wait({self._beating})
+        """Leave the cluster: all leases of this process are free at once."""
+        if self._heartbeats is not None:
+            self._heartbeats.cancel()
+            await asyncio.wait({self._heartbeats})
         try:
             await self._leases.reap([self.me])
         except CannotKeep:
@@ -69,12 +70,12 @@ class ClusterMember:
 
     @property
     def is_alive(self) -> bool:
-        """Whether nobody can have taken what this process has: the others know that it lives."""
+        """Whether the others know that this process lives, so that nobody can have taken its leases."""
         return self._seconds is None or (self._liveness_lock.is_held and self.is_within_ttl)
 
     @property
     def is_within_ttl(self) -> bool:
-        """Whether the time of this process is not over; where its connection is gone, it may be taken for dead before."""
+        """Whether the last heartbeat is recent enough; a process whose liveness lock is lost may be reaped all the same."""
         return self._seconds is None or asyncio.get_running_loop().time() < self._heard_until
 
     async def until_alive(self) -> None:
@@ -83,17 +84,17 @@ class ClusterMember:
             await self._heard.wait()
 
     async def acquire(self, name: str) -> Lease | None:
-        """Take a lease that nobody has who lives; None where somebody has it. Raises: CannotKeep, CannotRead."""
+        """Take a lease; return None where a living process has it. Raises: CannotKeep, CannotRead."""
         lease = await self._leases.acquire(name, self.me)
         if lease is None and await self.reap_dead():
             lease = await self._leases.acquire(name, self.me)
         return lease
 
     async def wait_to_acquire(self, name: str, *, why: str) -> Lease:
-        """Take a lease as soon as nobody has it any more; say once why that takes a while.
+        """Wait until a lease is free and take it; log once `why` that takes a while.
 
-        While the database is away, whoever has it may have it still. Raises: CannotKeep, CannotRead, where a file says so
-        at once: nobody else can write it either.
+        While a database server is away, its owner may have it still. Raises: CannotKeep, CannotRead for a file that cannot
+        be written, as nobody else can write it either.
         """
         lease = None
         try:
@@ -111,25 +112,25 @@ class ClusterMember:
         return lease
 
     async def write(self, lease: Lease, state: State, reached: int | None = None) -> bool:
-        """As Leases.write."""
+        """Store the state that the next owner of a lease continues from; return whether the lease is still held."""
         return await self._leases.write_state(lease, state, reached)
 
     async def release(self, lease: Lease, state: State, reached: int | None = None) -> bool:
-        """As Leases.give."""
+        """Give a lease back with the state that the next owner continues from; return whether it was still held."""
         return await self._leases.release(lease, state, reached)
 
     async def note_progress(self, reached: Sequence[tuple[Lease, int]]) -> None:
-        """As Leases.note."""
+        """Store how far the owner of each lease has come beyond its state, where the lease is still held."""
         await self._leases.note_progress(reached)
 
     async def reap_dead(self) -> bool:
-        """Free what the dead have; return whether there are any others.
+        """Free the leases of dead processes; return whether there are any other processes.
 
-        Whoever has only now been heard again buries nobody: while the database was away no other was heard either.
+        Right after the database was away nobody is reaped: no other process could send a heartbeat either.
         """
         others = dict(await self._leases.fetch_processes())
         others.pop(self.me, None)
-        if others and self._may_judge:
+        if others and self._may_reap:
             gone = await self._liveness_lock.find_dead(others)
             if gone or any(others.values()):
                 await self._leases.reap(gone)
@@ -138,7 +139,7 @@ class ClusterMember:
     async def _join(self) -> None:
         self.me = ProcessId(secrets.randbits(_ID_BITS))
         began = asyncio.get_running_loop().time()
-        await self._liveness_lock.acquire(self.me)  # first, or it would be taken for gone
+        await self._liveness_lock.acquire(self.me)  # first, or it would count as dead
         await self._leases.join(self.me, seconds=self._seconds)
         self._note_heard(began)
 
@@ -151,13 +152,13 @@ class ClusterMember:
             began = asyncio.get_running_loop().time()
             try:
                 if await self._liveness_lock.acquire(self.me):  # its connection had been lost
-                    self._judges_from = began + _REJOIN_SECONDS
+                    self._may_reap_from = began + _REJOIN_SECONDS
                 if await self._leases.heartbeat(self.me, seconds=seconds):
                     self._note_heard(began)
                 else:
-                    await self._die()
+                    await self._rejoin()
             except (CannotKeep, SQLAlchemyError, OSError):
-                self._judges_from = began + _REJOIN_SECONDS
+                self._may_reap_from = began + _REJOIN_SECONDS
                 if is_heard:
                     _logger.warning(
                         "the database does not hear that this process lives; others may take its place"
@@ -174,11 +175,11 @@ class ClusterMember:
         self._heard = asyncio.Event()
 
     @property
-    def _may_judge(self) -> bool:
-        return self.is_alive and asyncio.get_running_loop().time() >= self._judges_from
+    def _may_reap(self) -> bool:
+        return self.is_alive and asyncio.get_running_loop().time() >= self._may_reap_from
 
-    async def _die(self) -> None:
-        """Join anew, having been taken for dead: by another id, and with nothing that it had."""
+    async def _rejoin(self) -> None:
+        """Join anew under another id and without leases, for this process was reaped."""
         _logger.warning("other processes have taken the place of this one, which begins anew")
         self._heard_until = 0.0
         await self._liveness_lock.close()

@@ -29,53 +29,53 @@ from bot.database.trouble import StoreHeld, StoreTooNew, StoreUnavailable
 _logger = logging.getLogger(__name__)
 
 _KEY: Final[ColumnElement[Any]] = func.hashtextextended("shape", 0)
-_LOOK: Final = 0.5
-"""Seconds between two looks whether the others have ended."""
-_LOOKS: Final = 60
-"""How many of them a command takes: those who serve finish what they have begun."""
-_WAITS: Final[dict[type[StoreUnavailable], str]] = {
+_POLL_SECONDS: Final = 0.5
+"""It is checked every so many seconds whether the other processes have ended."""
+_POLLS_MAX: Final = 60
+"""A command checks so many times before it gives up: those who serve finish what they have begun."""
+_WAITING_REASONS: Final[dict[type[StoreUnavailable], str]] = {
     StoreTooNew: "the database is newer than this version of Kiroku: waiting, for nothing here can read it",
     StoreHeld: "waiting until the database can be brought up to date: another process still uses it as it is",
 }
 
 
 class SchemaLock(Protocol):
-    """What all who serve share, and whoever changes the shape has alone."""
+    """The lock that all who serve share, and that a process takes exclusively to upgrade the schema."""
 
     def acquire_shared(self) -> bool:
-        """Share it, until `free`; return whether nobody has it alone."""
+        """Share the lock, until `release`; return whether nobody has it exclusively."""
         ...
 
     async def acquire_exclusive(self) -> bool:
-        """Have it alone, until `free`; return whether nobody else has it at all."""
+        """Take the lock exclusively, until `release`; return whether nobody else has it at all."""
         ...
 
     async def release(self) -> None:
-        """Let go."""
+        """Release the lock."""
         ...
 
 
 class SchemaGuard:
-    """The shape of a database, and those of which this version knows."""
+    """Upgrades the schema of a database to this version's when nobody else serves, and keeps it while this process serves."""
 
     def __init__(
         self,
         database: Database,
-        news: InvalidationBus,
+        bus: InvalidationBus,
         *,
         before_upgrade: Callable[[str], Awaitable[None]],
     ) -> None:
         """Keep the shape; `before_upgrade` is told the revision of a database that is about to be changed."""
         self._database = database
         self._before_upgrade = before_upgrade
-        self._news = news
+        self._bus = bus
         self._known = known_revisions()
         self._lock = _lock_of(database)
         self._outdated = asyncio.Event()
         self.progress: UpgradeProgress | None = None
-        """Of the upgrade that is under way, if one is."""
-        news.subscribe(SCHEMA_TOPIC, self._look_at)
-        news.on_listening(self._keep)
+        """The progress of the upgrade that is under way; None where none is."""
+        bus.subscribe(SCHEMA_TOPIC, self._look_at)
+        bus.on_listening(self._keep)
 
     async def upgrade_or_refuse(self, *, serves: bool) -> None:
         """Bring the database to the shape of this version once nobody serves with another one; who `serves` keeps it there.
@@ -85,22 +85,22 @@ class SchemaGuard:
         looks, said = 0, ""
         while (reason := await self._try_to_settle(serves=serves)) is not None:
             looks += 1
-            if not serves and (looks == _LOOKS or isinstance(reason, StoreTooNew)):
+            if not serves and (looks == _POLLS_MAX or isinstance(reason, StoreTooNew)):
                 raise reason
-            if said != (said := _WAITS[type(reason)]):
+            if said != (said := _WAITING_REASONS[type(reason)]):
                 _logger.warning(said)
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def until_outdated(self) -> None:
-        """Wait until a newer version wants to change the shape, or has: for as long as this one serves, it cannot."""
+        """Wait until a newer version wants to upgrade the schema, or has: it cannot while this process serves."""
         await self._outdated.wait()
 
     async def close(self) -> None:
-        """Let others change it."""
+        """Release the lock, so that others may upgrade the schema."""
         await self._lock.release()
 
     async def _try_to_settle(self, *, serves: bool) -> StoreUnavailable | None:
-        """Return what stands in the way."""
+        """Upgrade the schema if that is possible now; return what stands in the way, None where nothing does."""
         if serves and not self._lock.acquire_shared():
             return StoreHeld()
         async with self._database.read() as connection:
@@ -115,7 +115,7 @@ class SchemaGuard:
         disturbs = applied is not None and not all(map(adds_alone, missing))
         if disturbs and not await self._lock.acquire_exclusive():
             async with self._database.write() as connection:
-                await self._news.publish(connection, SCHEMA_TOPIC, self._known[-1])
+                await self._bus.publish(connection, SCHEMA_TOPIC, self._known[-1])
             return StoreHeld()
         try:
             if applied is not None:  # of a new one there is no copy and nothing to tell
@@ -128,7 +128,7 @@ class SchemaGuard:
         return await self._try_to_settle(serves=serves)
 
     async def _keep(self, connection: AsyncConnection) -> None:
-        """Keep the shape as long as a connection holds, and look at it: it may have changed before."""
+        """Share the lock as long as a connection lasts, and look at the schema: it may have changed before."""
         shared = select(func.pg_try_advisory_lock_shared(_KEY))
         if not (await connection.execute(shared)).scalar_one():
             raise StoreHeld
@@ -185,7 +185,7 @@ class _ServerLock:
 
 
 class _NoLock:
-    """Where none can be had, as in lifelines: nobody is waited for."""
+    """No lock at all, for a database in memory and other systems than Linux: nobody is waited for."""
 
     def acquire_shared(self) -> bool:
         return True

@@ -77,7 +77,7 @@ class Features:
         store: Store,
         api: RecordApi,
         cache: AnswerCache,
-        duty: LeaderLease,
+        leader: LeaderLease,
         song_names: AliasPack,
         versions: VersionTable,
     ) -> None:
@@ -91,12 +91,12 @@ class Features:
             api,
             store,
             clock,
-            duty,
+            leader,
             operator_token=operator_token,
             patience=_CATALOGUE_PATIENCE,
             aliases=song_names,
         )
-        self.old_days = RetentionSweep(store, duty, clock)
+        self.old_days = RetentionSweep(store, leader, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
         self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)
         self.preferences = MemberPreferences(store)
@@ -139,13 +139,13 @@ class Features:
         self.feedback = Feedback(clock, channel=_channel_of(settings))
         self.friends = FriendLists(askers)
         ask = partial(ask_statistics, api.holder(operator_token, priority=Priority.PREFETCH))
-        self.gathering = StatisticsPrefetch(store, self.catalogues.find_songs, ask, duty, clock)
+        self.gathering = StatisticsPrefetch(store, self.catalogues.find_songs, ask, leader, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(studies, Paces(store, clock), mixes, clock)
         self.practice = Practice(studies)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
         self.rating = Ratings(askers, history, self.game_ratings)
-        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, duty, clock, api.counts)
+        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases, clock)

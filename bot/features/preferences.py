@@ -40,8 +40,8 @@ class MemberPreferences:
         self._store = store
         self._locales: dict[MemberId, str] = {}
         """Of those who used the bot last, the latest at the end; in memory alone."""
-        store.news.subscribe(ERASED_TOPIC, lambda member: self.forget(MemberId(int(member))))
-        store.news.on_gap(self._locales.clear)
+        store.bus.subscribe(ERASED_TOPIC, lambda member: self.forget(MemberId(int(member))))
+        store.bus.on_gap(self._locales.clear)
 
     async def get(self, member: MemberId) -> Preferences:
         """Return how to answer a member; one who cannot be read is answered like one who has chosen nothing."""

@@ -79,13 +79,13 @@ class App:
             metrics.show_opening(opening)
         store = self._store = await self._stack.enter_async_context(opening)
         joining = store.member() if store.is_shared else _alone(store.member())
-        presence = await self._stack.enter_async_context(joining)
-        self.fleet = None if presence is None else store.fleet(presence)
+        member = await self._stack.enter_async_context(joining)
+        self.fleet = None if member is None else store.fleet(member)
         if metrics is not None:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
-        duty = store.leader_lease(presence)
-        features = Features(settings, clock, store, api, cache, duty, song_names, versions)
+        leader = store.leader_lease(member)
+        features = Features(settings, clock, store, api, cache, leader, song_names, versions)
         features.about.notice = notice
         for each in (features.boards, features.chronicle, features.catalogues):
             await self._stack.enter_async_context(each)
@@ -151,7 +151,7 @@ class App:
                 clock=clock,
                 kept_percent=reserves,
                 windows=store.windows,
-                shared=None if self.fleet is None else store.budgets(self.fleet.presence),
+                shared=None if self.fleet is None else store.budgets(self.fleet.member),
             )
         )
         seconds = settings.fresh_seconds
@@ -162,7 +162,7 @@ class App:
                 fresh_for=fresh_for,
                 keeper=store.answers,
                 counts=api.counts,
-                are_believed=store.news.until_current if store.is_shared else None,
+                are_believed=store.bus.until_current if store.is_shared else None,
             )
         )
         return api, cache
@@ -191,7 +191,7 @@ class App:
 
     async def _give_up_silence(self) -> None:
         if self.fleet is not None:
-            while self.fleet.presence.is_alive:  # noqa: ASYNC110 - time alone tells
+            while self.fleet.member.is_alive:  # noqa: ASYNC110 - time alone tells
                 await asyncio.sleep(_SILENCE_POLL_SECONDS)
             self._store.give_up()
 
@@ -209,7 +209,7 @@ class App:
 
 
 @asynccontextmanager
-async def _alone(presence: ClusterMember) -> AsyncGenerator[ClusterMember | None]:
+async def _alone(member: ClusterMember) -> AsyncGenerator[ClusterMember | None]:
     """Wait until no other process serves with this database, and keep others waiting.
 
     Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same;
@@ -218,11 +218,11 @@ async def _alone(presence: ClusterMember) -> AsyncGenerator[ClusterMember | None
     async with AsyncExitStack() as stack:
         joined: ClusterMember | None = None
         try:
-            await stack.enter_async_context(presence)
-            await presence.wait_to_acquire(
+            await stack.enter_async_context(member)
+            await member.wait_to_acquire(
                 _EVERYTHING, why="another process serves with this database: waiting until it ends"
             )
-            joined = presence
+            joined = member
         except (CannotKeep, CannotRead, OSError):
             _logger.warning("another process with this database would not be noticed")
         yield joined

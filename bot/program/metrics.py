@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from types import TracebackType
 from typing import Final, Self
 
 from aiohttp import web
@@ -268,7 +267,7 @@ def _discord(bot: KirokuBot) -> Iterator[Metric]:
     shards = {"connected": connected, "away": len(bot.absent)}
     yield _gauges("shards", "Connections to Discord that this process has, or should have.", "state", shards)
     yield _gauge("leases", "Shards that are this process's among all that share its database.", bot.leased)
-    is_heard = bot.fleet is not None and bot.fleet.presence.is_alive
+    is_heard = bot.fleet is not None and bot.fleet.member.is_alive
     yield _gauge("presence_heard", "Whether the database has heard that this process lives.", is_heard)
     yield _gauge("servers", "Servers on Discord that this process knows.", len(bot.guilds))
     unreadable = CounterMetricFamily(

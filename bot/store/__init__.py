@@ -163,12 +163,12 @@ class Store:
         self._reserve = DiskReserve(file) if serves and file is not None else None
         self._watching: asyncio.Task[None] | None = None
         self.backlog = WriteBacklog()
-        self.news = InvalidationBus(self._database)
-        self._shape = SchemaGuard(self._database, self.news, before_upgrade=self._copy_before_upgrade)
-        self.snapshots = Snapshots(self._database, self.news, keeping or Retention())
+        self.bus = InvalidationBus(self._database)
+        self._shape = SchemaGuard(self._database, self.bus, before_upgrade=self._copy_before_upgrade)
+        self.snapshots = Snapshots(self._database, self.bus, keeping or Retention())
         self.chronicle = Chronicle(self._database, self.snapshots)
-        self.members = Members(self._database, self.snapshots, self.news)
-        self.links = Links(self._database, vault, self.members, self.news)
+        self.members = Members(self._database, self.snapshots, self.bus)
+        self.links = Links(self._database, vault, self.members, self.bus)
         self.suggestions = SuggestionBox(self._database)
         self.sightings = Sightings(self._database, self.members)
         self.daily = DailyMembers(self._database, self.members)
@@ -178,8 +178,8 @@ class Store:
         self.posts = Posts(self._database, reader)
         self.answers = KeptAnswers(self._database, vault, self.backlog)
         self.windows = KeptWindows(self._database)
-        self.aliases = Aliases(self._database, self.news)
-        self.catalogues = CatalogueShelf(self._database, self.news)
+        self.aliases = Aliases(self._database, self.bus)
+        self.catalogues = CatalogueShelf(self._database, self.bus)
         self.statistics = StatisticsShelf(self._database)
         self.goals = GoalBook(self._database)
         self.greetings = Greetings(self._database)
@@ -187,13 +187,13 @@ class Store:
         self.questions = Questions(self._database)
         self.rounds = RefreshSchedule(self._database)
         self.leases = Leases(self._database)
-        self.belongings = Belongings(self._database, self.members, self.news)
+        self.belongings = Belongings(self._database, self.members, self.bus)
 
     async def __aenter__(self) -> Self:
         """Bring the database up to date. Raises: StoreUnavailable, LostKey, BadKey."""
         try:
             await self._open()
-            await self.news.__aenter__()
+            await self.bus.__aenter__()
         except BaseException:
             await self._shape.close()
             await self._database.close()
@@ -219,7 +219,7 @@ class Store:
             self._watching.cancel()
             await asyncio.wait({self._watching})
         await self.backlog.__aexit__()
-        await self.news.__aexit__()
+        await self.bus.__aexit__()
         await self._shape.close()
         await self._database.close()
 
@@ -244,22 +244,22 @@ class Store:
         """Return this process's place among those with the same database: to be entered, and left at its end."""
         return ClusterMember(self._database, self.leases)
 
-    def fleet(self, presence: ClusterMember) -> ShardFleet:
+    def fleet(self, member: ClusterMember) -> ShardFleet:
         """Return this process among those that serve."""
-        return ShardFleet(self._database, presence, self.news)
+        return ShardFleet(self._database, member, self.bus)
 
-    def leader_lease(self, presence: ClusterMember | None) -> LeaderLease:
+    def leader_lease(self, member: ClusterMember | None) -> LeaderLease:
         """Return what one process does for all that share the database; None where this one could not join them."""
-        return LeaderLease(presence, is_alone=not self.is_shared)
+        return LeaderLease(member, is_alone=not self.is_shared)
 
     @property
     def is_shared(self) -> bool:
         """Whether several processes may serve with this database at the same time."""
         return self._database.is_server
 
-    def budgets(self, presence: ClusterMember) -> SharedBudgetLeases | None:
+    def budgets(self, member: ClusterMember) -> SharedBudgetLeases | None:
         """Return the budgets that a process has together with others; None where there cannot be any others."""
-        return SharedBudgetLeases(self._database, presence, self.news) if self.is_shared else None
+        return SharedBudgetLeases(self._database, member, self.bus) if self.is_shared else None
 
     async def forget_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""

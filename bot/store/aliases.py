@@ -24,9 +24,9 @@ class Alias:
 class Aliases:
     """The repository of aliases."""
 
-    def __init__(self, database: Database, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, bus: InvalidationBus) -> None:
         self._database = database
-        self._news = news
+        self._bus = bus
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
         """Return a server's aliases by what they are compared by, in the order of their names."""
@@ -47,7 +47,7 @@ class Aliases:
         ]
         async with self._database.write() as connection:
             await upsert(connection, ALIASES, *rows)
-            await self._news.publish(connection, GUILD_TOPIC, guild)
+            await self._bus.publish(connection, GUILD_TOPIC, guild)
 
     async def delete(self, guild: GuildId, folded: str) -> bool:
         """Forget an alias; return whether there was one."""
@@ -55,5 +55,5 @@ class Aliases:
             result = await connection.execute(
                 delete(ALIASES).where(ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)
             )
-            await self._news.publish(connection, GUILD_TOPIC, guild)
+            await self._bus.publish(connection, GUILD_TOPIC, guild)
         return result.rowcount > 0

@@ -15,12 +15,12 @@ V = TypeVar("V")
 class AtHand(Generic[K, V]):
     """What was read lately; what was not asked for longest goes first."""
 
-    def __init__(self, most: int, news: InvalidationBus, topic: str, key: Callable[[int], K]) -> None:
+    def __init__(self, most: int, bus: InvalidationBus, topic: str, key: Callable[[int], K]) -> None:
         """Keep nothing yet. News about `topic` are of the ids that it is kept by."""
         self._most = most
-        self._news = news
-        news.subscribe(topic, lambda text: self.forget(key(int(text))))
-        news.on_gap(self.forget_all)
+        self._bus = bus
+        bus.subscribe(topic, lambda text: self.forget(key(int(text))))
+        bus.on_gap(self.forget_all)
         self._values: OrderedDict[K, V] = OrderedDict()
         self._reading: dict[K, object] = {}
         """A mark for each that is being read; what is forgotten meanwhile loses it, and is read again."""
@@ -37,13 +37,13 @@ class AtHand(Generic[K, V]):
         A server that says nothing is not waited for: some of it is asked for before a person can be told that they were
         heard, for which Discord gives three seconds.
         """
-        if not (self._news.is_current or await self._news.until_current()):
+        if not (self._bus.is_current or await self._bus.until_current()):
             with suppress(CannotRead):  # then memory stands in
-                return await self._news.read_unless_away(read)
+                return await self._bus.read_unless_away(read)
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):
             mark = self._reading.setdefault(key, object())
             try:
-                new = await self._news.read_unless_away(read)
+                new = await self._bus.read_unless_away(read)
             finally:
                 if is_true := self._reading.get(key) is mark:
                     del self._reading[key]

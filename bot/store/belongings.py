@@ -29,10 +29,10 @@ Plain = str | int | float | bool | list[object] | None
 class Belongings:
     """Reads and erases across all tables."""
 
-    def __init__(self, database: Database, members: Members, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, members: Members, bus: InvalidationBus) -> None:
         self._database = database
         self._members = members
-        self._news = news
+        self._bus = bus
 
     async def export(self, member: MemberId) -> Mapping[str, Sequence[Mapping[str, Plain]]]:
         """Return every row about a member, by table; what is encrypted stays so."""
@@ -51,12 +51,12 @@ class Belongings:
         What is kept of the account that they linked stays where another member has it linked too.
         """
         async with self._members.write(member) as connection:
-            await erase_link(connection, member, self._news)
+            await erase_link(connection, member, self._bus)
             for table in tables_about_members():
                 await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))
             by_them = update(POST_PLANS).where(POST_PLANS.c.set_up_by == member)
             await connection.execute(by_them.values(set_up_by=None))  # the server's post goes on
-            await self._news.publish(connection, ERASED_TOPIC, member)
+            await self._bus.publish(connection, ERASED_TOPIC, member)
 
     async def fetch_guilds(self) -> set[GuildId]:
         """Return the servers about which anything is kept."""
@@ -75,7 +75,7 @@ class Belongings:
                 return False
             for table in _tables_about_guilds():
                 await connection.execute(delete(table).where(table.c[_GUILD_COLUMN] == guild))
-            await self._news.publish(connection, GUILD_TOPIC, guild)
+            await self._bus.publish(connection, GUILD_TOPIC, guild)
         return True
 
 

@@ -33,9 +33,9 @@ class KeptCatalogue:
 class CatalogueShelf:
     """The repository of catalogues."""
 
-    def __init__(self, database: Database, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, bus: InvalidationBus) -> None:
         self._database = database
-        self._news = news
+        self._bus = bus
 
     async def fetch(self, region: Region) -> list[KeptCatalogue]:
         """Return what is kept of a region, the newest first; at most two."""
@@ -64,7 +64,7 @@ class CatalogueShelf:
         row = {column.name: getattr(kept, column.name) for column in CATALOGUES.columns}
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await hold(connection, f"catalogues:{kept.region}")
-            await self._news.publish(connection, CATALOGUE_TOPIC, kept.region)
+            await self._bus.publish(connection, CATALOGUE_TOPIC, kept.region)
             digests = list((await connection.execute(newest)).scalars())
             for column in (CATALOGUES.c.first_seen_at, CATALOGUES.c.last_seen_at):
                 ahead = update(CATALOGUES).where(is_of_region, column >= kept.last_seen_at)

@@ -45,11 +45,11 @@ class Replaced(NamedTuple):
 class Links:
     """The repository of links."""
 
-    def __init__(self, database: Database, vault: Vault, members: Members, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, vault: Vault, members: Members, bus: InvalidationBus) -> None:
         self._database = database
         self._vault = vault
         self._members = members
-        self._news = news
+        self._bus = bus
 
     async def open_token(self, link: AccountLink) -> str | None:
         """Return the token of a link, or None where it is gone, or another account stands in its place.
@@ -79,7 +79,7 @@ class Links:
             before, lost = await find_link(connection, link.member), None
             if before is not None and before.user_id != link.user_id:
                 lost = await _count_kept(connection, before)
-                await erase_link(connection, link.member, self._news)
+                await erase_link(connection, link.member, self._bus)
             await upsert(connection, LINKS, row)
         return None if before is None else Replaced(before, lost)
 
@@ -116,7 +116,7 @@ class Links:
         What is kept of the account stays where another member has it linked too.
         """
         async with self._members.write(member) as connection:
-            return await erase_link(connection, member, self._news)
+            return await erase_link(connection, member, self._bus)
 
     async def is_linked(self, account: UserId) -> bool:
         """Return whether somebody has an account linked."""
@@ -188,7 +188,7 @@ async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId
     return account
 
 
-async def erase_link(connection: AsyncConnection, member: MemberId, news: InvalidationBus) -> bool:
+async def erase_link(connection: AsyncConnection, member: MemberId, bus: InvalidationBus) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await _hold_account(connection, member)
     for table in _GONE_WITH_LINK:
@@ -198,5 +198,5 @@ async def erase_link(connection: AsyncConnection, member: MemberId, news: Invali
     if account is None or name is None:
         return False
     if await erase_kept(connection, account):
-        await news.publish(connection, ACCOUNT_TOPIC, f"{account} {key_of(name.casefold())}")
+        await bus.publish(connection, ACCOUNT_TOPIC, f"{account} {key_of(name.casefold())}")
     return True

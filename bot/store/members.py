@@ -34,11 +34,11 @@ class _KnownMember(NamedTuple):
 class Members:
     """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
 
-    def __init__(self, database: Database, snapshots: Snapshots, news: InvalidationBus) -> None:
+    def __init__(self, database: Database, snapshots: Snapshots, bus: InvalidationBus) -> None:
         self._database = database
         self._snapshots = snapshots
-        self._news = news
-        self.at_hand: AtHand[MemberId, _KnownMember] = AtHand(AT_HAND, news, MEMBER_TOPIC, MemberId)
+        self._bus = bus
+        self.at_hand: AtHand[MemberId, _KnownMember] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
@@ -62,7 +62,7 @@ class Members:
             async with self._database.write() as connection:
                 await hold(connection, f"member:{member}")  # what is read here shall be true until the end
                 yield connection
-                await self._news.publish(connection, MEMBER_TOPIC, member)
+                await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:  # one that is cancelled may have been committed
             self.forget(member)
 

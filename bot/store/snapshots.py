@@ -35,11 +35,11 @@ AT_HAND: Final = 500
 class Snapshots:
     """The repository of snapshots."""
 
-    def __init__(self, database: Database, news: InvalidationBus, keeping: Retention) -> None:
+    def __init__(self, database: Database, bus: InvalidationBus, keeping: Retention) -> None:
         self._database = database
         self._keeping = keeping
-        self._news = news
-        self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND, news, MEMBER_TOPIC, MemberId)
+        self._bus = bus
+        self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
@@ -79,7 +79,7 @@ class Snapshots:
                 is_linked = (await connection.execute(linked)).first() is not None
                 yield connection if is_linked else None
                 if is_linked:
-                    await self._news.publish(connection, MEMBER_TOPIC, member)
+                    await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:  # one that is cancelled may have been committed
             self.forget(member)
 
@@ -163,7 +163,7 @@ class Snapshots:
                     await connection.execute(
                         delete(SNAPSHOTS).where(*theirs, table.day.in_(gone.difference(needed)))
                     )
-                    await self._news.publish(connection, MEMBER_TOPIC, member)
+                    await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:
             for member, _ in days:
                 self.forget(member)

@@ -39,9 +39,9 @@ class Neighbour:
     async def be_heard(self) -> None:
         """Wait until the bot has heard what was told until now."""
         is_heard = asyncio.Event()
-        self.here.news.subscribe("said", lambda _text: is_heard.set())
+        self.here.bus.subscribe("said", lambda _text: is_heard.set())
         async with self.store._database.write() as connection:
-            await self.store.news.publish(connection, "said", "")
+            await self.store.bus.publish(connection, "said", "")
         await is_heard.wait()
 
     async def be_cut_off(self, world: World) -> None:
@@ -50,10 +50,10 @@ class Neighbour:
         async def refuse(_database: Database) -> None:
             raise OSError
 
-        assert await self.here.news.until_current()
+        assert await self.here.bus.until_current()
         self.patch.setattr(Database, "connection_apart", refuse)
         await world.change_database(CUT.format(PROBE_QUERY.replace("'", "''")))
-        while await self.here.news.until_current():  # noqa: ASYNC110 - its socket says so a moment later
+        while await self.here.bus.until_current():  # noqa: ASYNC110 - its socket says so a moment later
             await asyncio.sleep(0.01)
 
     async def end(self, person: Person, how: str) -> None:
@@ -160,7 +160,7 @@ class TestErased:
         assert MemberId(alice.id) in members.at_hand
         assert cache._answers
         neighbour.patch.undo()
-        while not await neighbour.here.news.until_current():  # noqa: ASYNC110 - it tries again by itself
+        while not await neighbour.here.bus.until_current():  # noqa: ASYNC110 - it tries again by itself
             await asyncio.sleep(0.01)
         assert MemberId(alice.id) not in members.at_hand
         assert not cache._answers

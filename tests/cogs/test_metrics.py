@@ -298,10 +298,10 @@ async def test_its_port_is_free_before_another_process_takes_its_place(
     port = free_port()
     leave, left = ClusterMember.__aexit__, list[str]()
 
-    async def look(presence: ClusterMember, *why: Any) -> None:
+    async def look(member: ClusterMember, *why: Any) -> None:
         with create_server(("127.0.0.1", port)):
             left.append("free")
-        await leave(presence, *why)
+        await leave(member, *why)
 
     monkeypatch.setattr(ClusterMember, "__aexit__", look)
     app = App(world.settings.model_copy(update={"metrics_port": port}), SystemClock())

@@ -97,10 +97,10 @@ async def test_a_shard_is_opened_although_its_lease_cannot_be_had(
 ) -> None:
     take = ClusterMember.acquire
 
-    async def refuse(presence: ClusterMember, name: str) -> Lease | None:
+    async def refuse(member: ClusterMember, name: str) -> Lease | None:
         if name.startswith("shard"):
             raise refusal
-        return await take(presence, name)
+        return await take(member, name)
 
     monkeypatch.setattr(ClusterMember, "acquire", refuse)
     await world.start_bot()

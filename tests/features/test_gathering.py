@@ -57,9 +57,9 @@ class Service:
         assert region == JP2
         return CATALOGUE
 
-    def gathering(self, duty: LeaderLease | None = None) -> StatisticsPrefetch:
-        duty = duty or LeaderLease(None, is_alone=True)
-        return StatisticsPrefetch(self.store, self.find_catalogue, self.ask, duty, self.clock)
+    def gathering(self, leader: LeaderLease | None = None) -> StatisticsPrefetch:
+        leader = leader or LeaderLease(None, is_alone=True)
+        return StatisticsPrefetch(self.store, self.find_catalogue, self.ask, leader, self.clock)
 
     async def go(self, gathering: StatisticsPrefetch, times: int) -> list[float]:
         """Go so many times, each in its time; return after how many seconds to go on."""

@@ -60,9 +60,9 @@ def alone() -> LeaderLease:
     return LeaderLease(None, is_alone=True)
 
 
-async def begin(store: Store, duty: LeaderLease, clock: ManualClock) -> RetentionSweep:
+async def begin(store: Store, leader: LeaderLease, clock: ManualClock) -> RetentionSweep:
     """Return what has seen a day before this one."""
-    days = RetentionSweep(store, duty, clock)
+    days = RetentionSweep(store, leader, clock)
     assert await days.forget_some() == _TICK
     assert await kept(store) == {each: [21, 19] for each in MEMBERS}
     clock.advance(DAY)
@@ -85,10 +85,10 @@ async def test_what_is_old_is_forgotten_of_everybody_some_at_a_time_once_a_day(
 
 
 async def test_another_process_goes_on_where_one_has_stopped(store: Store, clock: ManualClock) -> None:
-    duty = alone()
-    await (await begin(store, duty, clock)).forget_some()
+    leader = alone()
+    await (await begin(store, leader, clock)).forget_some()
     left = alone()
-    await left.save_progress(duty.state)
+    await left.save_progress(leader.state)
     await RetentionSweep(store, left, clock).forget_some()
     assert await kept(store) == {each: [19] for each in MEMBERS}
 

@@ -55,9 +55,9 @@ class Looks:
         await self.store.rounds.note(link(member), now, again_at=now + timedelta(hours=20))
         return member % 2 == 0
 
-    def rounds(self, duty: LeaderLease | None = None) -> BackgroundRefresh:
+    def rounds(self, leader: LeaderLease | None = None) -> BackgroundRefresh:
         return BackgroundRefresh(
-            self.store, self.look, duty or LeaderLease(None, is_alone=True), self.clock, self.requests
+            self.store, self.look, leader or LeaderLease(None, is_alone=True), self.clock, self.requests
         )
 
     def asked_since(self) -> list[MemberId]:

@@ -46,7 +46,7 @@ async def test_one_that_serves_leaves_when_a_newer_one_comes_and_waits(
         await rig.until(lambda state: state.shards.get(0) == ["one"])
         async with Store(shared["DATABASE_URL"], Vault([shared["TOKEN_KEYS"]])) as newer:
             async with newer._database.write() as connection:
-                await newer.news.publish(connection, SCHEMA_TOPIC, TO_COME)
+                await newer.bus.publish(connection, SCHEMA_TOPIC, TO_COME)
             await says(one, b"serves no more, and waits to be ended")
         assert not (await rig.state()).shards.get(0)
         while run_sql(cluster, HELD, database=name_of(shared["DATABASE_URL"])) != "0\n":  # noqa: ASYNC110 - a database tells nobody

@@ -33,7 +33,7 @@ class Session:
         self.left_at: float | None = None
         self._socket: web.WebSocketResponse | None = None
         self._frames: list[str] = []
-        self._news = asyncio.Event()
+        self._bus = asyncio.Event()
 
     @property
     def is_live(self) -> bool:
@@ -49,7 +49,7 @@ class Session:
 
     def tell(self, event: str, data: Json) -> None:
         self._frames.append(json.dumps({"op": Op.DISPATCH, "t": event, "s": self.length + 1, "d": data}))
-        self._news.set()
+        self._bus.set()
 
     async def hang_up(self, code: int) -> None:
         if self._socket is not None:
@@ -58,17 +58,17 @@ class Session:
     def take(self, socket: web.WebSocketResponse, process: str) -> None:
         """Let a connection have the session; one that had it before is closed."""
         self._socket, self.process, self.left_at = socket, process, None
-        self._news.set()
+        self._bus.set()
 
     async def speak(self, socket: web.WebSocketResponse, heard: int) -> None:
         """Tell a connection all that comes after what it has `heard`, while the session is its own."""
         with suppress(ConnectionError):
             while self._socket is socket:
-                self._news.clear()
+                self._bus.clear()
                 for frame in self._frames[heard:]:
                     await socket.send_str(frame)
                     heard += 1
-                await self._news.wait()
+                await self._bus.wait()
         await socket.close(code=4000)
 
     def leave(self, socket: web.WebSocketResponse) -> None:

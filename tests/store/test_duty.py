@@ -44,7 +44,7 @@ async def test_who_was_taken_for_dead_has_it_no_more(
     assert await second.acquire_or_renew()
     was = one.me
     if not store.is_shared:  # with a server its heartbeat tells
-        await one._die()
+        await one._rejoin()
     while one.me == was:  # noqa: ASYNC110 - nobody is told
         await asyncio.sleep(0.01)
     assert not first.is_held

@@ -288,7 +288,7 @@ async def test_while_discord_waits_a_server_that_stands_still_is_hardly_waited_f
             finally:
                 own.pause(signal.SIGCONT)
             async with asyncio.timeout(30):
-                while store.news._overdue:  # noqa: ASYNC110 - nobody is told
+                while store.bus._overdue:  # noqa: ASYNC110 - nobody is told
                     await asyncio.sleep(0.05)
             assert (await store.members.get(LINK.member)).link is None
 

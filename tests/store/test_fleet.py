@@ -9,20 +9,20 @@ from bot.store import ClusterMember, ShardFleet, Store, Vault, new_key
 
 
 @pytest.fixture
-async def presence(store: Store) -> AsyncIterator[ClusterMember]:
-    async with store.member() as presence:
-        yield presence
+async def member(store: Store) -> AsyncIterator[ClusterMember]:
+    async with store.member() as member:
+        yield member
 
 
 @pytest.fixture
-def fleet(store: Store, presence: ClusterMember) -> ShardFleet:
-    return store.fleet(presence)
+def fleet(store: Store, member: ClusterMember) -> ShardFleet:
+    return store.fleet(member)
 
 
 @pytest.fixture
 async def other(url: str) -> AsyncIterator[ShardFleet]:
-    async with Store(url, Vault([new_key()])) as store, store.member() as presence:
-        yield store.fleet(presence)
+    async with Store(url, Vault([new_key()])) as store, store.member() as member:
+        yield store.fleet(member)
 
 
 async def test_the_first_says_how_many_shards_there_are_until_all_have_ended(
@@ -38,7 +38,7 @@ async def test_the_first_says_how_many_shards_there_are_until_all_have_ended(
 
 
 async def test_everybody_sees_who_has_what(fleet: ShardFleet, other: ShardFleet) -> None:
-    one, two = fleet.presence.me, other.presence.me
+    one, two = fleet.member.me, other.member.me
     await fleet.join(4)
     assert (await fleet.fetch_assignment()).serving == {one}
     await other.join(4)
@@ -48,7 +48,7 @@ async def test_everybody_sees_who_has_what(fleet: ShardFleet, other: ShardFleet)
     seen = await fleet.fetch_assignment()
     assert seen == await other.fetch_assignment()
     assert (seen.serving, seen.owners, seen.free) == ({one, two}, {0: one, 3: two}, [1, 2])
-    assert await fleet.presence.acquire("catalogue")
+    assert await fleet.member.acquire("catalogue")
     await fleet.leave()
     left = await other.fetch_assignment()
     assert (left.serving, left.owners) == ({two}, {3: two})
@@ -71,10 +71,10 @@ async def test_how_far_all_have_come_is_noted_where_they_are_still_held(
     await other.join(3)
     leases = [lease for shard in range(3) if (lease := await fleet.acquire_shard(shard))]
     for lease in leases:
-        assert await fleet.presence.write(lease, {"id": lease.name}, 1)
+        assert await fleet.member.write(lease, {"id": lease.name}, 1)
     one, two, gone = leases
-    assert await fleet.presence.release(gone, {"id": "left"}, 5)
-    await fleet.presence.note_progress([(one, 10), (two, 20), (gone, 30)])
+    assert await fleet.member.release(gone, {"id": "left"}, 5)
+    await fleet.member.note_progress([(one, 10), (two, 20), (gone, 30)])
     await fleet.leave()
     taken = [await other.acquire_shard(shard) for shard in range(3)]
     assert [each and each.reached for each in taken] == [10, 20, 5]

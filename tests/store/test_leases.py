@@ -242,11 +242,11 @@ class TestPresence:
         async with store.member() as gone:
             assert await gone.acquire("shards") is not None
             await gone._liveness_lock.close()  # as where it was killed
-            neighbour._judges_from = now() + 3600
+            neighbour._may_reap_from = now() + 3600
             assert await neighbour.acquire("shards") is None
             assert await neighbour.reap_dead()
             assert gone.me in await store.leases.fetch_processes()
-            neighbour._judges_from = now()
+            neighbour._may_reap_from = now()
             assert await neighbour.acquire("shards") is not None
             assert gone.me not in await store.leases.fetch_processes()
 

@@ -27,12 +27,12 @@ LISTENERS = "SELECT {} FROM pg_stat_activity WHERE datname = '{}' AND query IN (
 class Hearer:
     """Takes down what it hears."""
 
-    def __init__(self, news: InvalidationBus) -> None:
+    def __init__(self, bus: InvalidationBus) -> None:
         self.heard: list[str] = []
         self.losses = 0
         self._more = asyncio.Event()
-        news.subscribe("said", self._hear)
-        news.on_gap(self._lose)
+        bus.subscribe("said", self._hear)
+        bus.on_gap(self._lose)
 
     def _hear(self, text: str) -> None:
         self.heard.append(text)
@@ -60,7 +60,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 
 async def tell(store: Store, text: object) -> None:
     async with store._database.write() as connection:
-        await store.news.publish(connection, "said", text)
+        await store.bus.publish(connection, "said", text)
 
 
 def ask_listeners(cluster: Path, store: Store, what: str) -> str:
@@ -73,16 +73,16 @@ def ask_listeners(cluster: Path, store: Store, what: str) -> str:
 
 @pytest.mark.sqlite
 async def test_with_sqlite_nothing_is_told_and_everything_believed(store: Store) -> None:
-    hearer = Hearer(store.news)
+    hearer = Hearer(store.bus)
     await tell(store, 1)
-    assert await store.news.until_current()
+    assert await store.bus.until_current()
     assert (hearer.heard, hearer.losses) == ([], 0)
 
 
 @postgres
 class TestTold:
     async def test_the_others_hear_it_and_nobody_hears_themselves(self, store: Store, other: Store) -> None:
-        mine, theirs = Hearer(store.news), Hearer(other.news)
+        mine, theirs = Hearer(store.bus), Hearer(other.bus)
         await tell(store, 1)
         await theirs.more()
         await tell(other, 2)
@@ -90,11 +90,11 @@ class TestTold:
         assert (mine.heard, theirs.heard) == (["2"], ["1"])
 
     async def test_what_is_rolled_back_is_not_told(self, store: Store, other: Store) -> None:
-        theirs = Hearer(other.news)
+        theirs = Hearer(other.bus)
 
         async def change_one_s_mind() -> None:
             async with store._database.write() as connection:
-                await store.news.publish(connection, "said", 1)
+                await store.bus.publish(connection, "said", 1)
                 raise LookupError
 
         with pytest.raises(LookupError):
@@ -104,19 +104,19 @@ class TestTold:
         assert theirs.heard == ["2"]
 
     async def test_other_topics_are_nobodys(self, store: Store, other: Store) -> None:
-        theirs = Hearer(other.news)
+        theirs = Hearer(other.bus)
         async with store._database.write() as connection:
-            await store.news.publish(connection, "to-come", 1)
-            await store.news.publish(connection, "said", "2 words")
+            await store.bus.publish(connection, "to-come", 1)
+            await store.bus.publish(connection, "said", "2 words")
         await theirs.more()
         assert theirs.heard == ["2 words"]
 
     async def test_what_cannot_be_read_may_be_about_anything(
         self, store: Store, other: Store, caplog: pytest.LogCaptureFixture
     ) -> None:
-        theirs = Hearer(other.news)
+        theirs = Hearer(other.bus)
         heard: list[int] = []
-        other.news.subscribe("said", lambda text: heard.append(int(text)))
+        other.bus.subscribe("said", lambda text: heard.append(int(text)))
         await tell(store, "a number, in another version")
         await theirs.more()
         assert theirs.losses == 1
@@ -124,14 +124,14 @@ class TestTold:
 
     async def test_a_piece_of_news_is_bounded(self, store: Store) -> None:
         await tell(store, "x" * 7900)
-        with pytest.raises(ValueError, match="too long for one piece of news: said"):
+        with pytest.raises(ValueError, match="too long for one notification: said"):
             await tell(store, "あ" * 3000)
 
 
 async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def are_heard(_news: InvalidationBus) -> bool:
+    async def are_heard(_bus: InvalidationBus) -> bool:
         return False
 
     async def cannot_be_read(_members: Members, _member: MemberId) -> Member:
@@ -151,7 +151,7 @@ async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
 async def test_memory_is_not_believed_where_nothing_is_heard(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def are_heard(_news: InvalidationBus) -> bool:
+    async def are_heard(_bus: InvalidationBus) -> bool:
         return False
 
     while MemberId(1) not in store.members.at_hand:
@@ -177,7 +177,7 @@ class TestLost:
     async def test_a_cut_connection_is_made_anew_and_nothing_before_believed(
         self, cluster: Path, store: Store, other: Store
     ) -> None:
-        theirs = Hearer(other.news)
+        theirs = Hearer(other.bus)
         ask_listeners(cluster, other, "pg_terminate_backend(pid)")
         await theirs.more()
         assert theirs.losses == 1
@@ -192,11 +192,11 @@ class TestLost:
         async def refuse(_database: Database) -> None:
             raise OSError
 
-        theirs = Hearer(other.news)
+        theirs = Hearer(other.bus)
         with monkeypatch.context() as patch:
             patch.setattr(Database, "connection_apart", refuse)
             ask_listeners(cluster, other, "pg_terminate_backend(pid)")
-            while await other.news.until_current():  # noqa: ASYNC110 - the server says so a moment later
+            while await other.bus.until_current():  # noqa: ASYNC110 - the server says so a moment later
                 await asyncio.sleep(0.01)
         await theirs.more()
         await listens(other)
@@ -210,20 +210,20 @@ class TestLost:
             refused.set()
             raise OSError
 
-        async def cannot(_news: InvalidationBus) -> bool:
+        async def cannot(_bus: InvalidationBus) -> bool:
             return False
 
         monkeypatch.setattr(Database, "connection_apart", refuse)
         monkeypatch.setattr(InvalidationBus, "_read", cannot)
         ask_listeners(cluster, other, "pg_terminate_backend(pid)")
         await refused.wait()
-        assert await other.news.until_current()
+        assert await other.bus.until_current()
 
     async def test_a_connection_that_says_nothing_is_given_up(
         self, cluster: Path, store: Store, other: Store
     ) -> None:
         """As where a router has forgotten it: nobody is told that it is gone."""
-        theirs = Hearer(other.news)
+        theirs = Hearer(other.bus)
         pids = [int(pid) for pid in ask_listeners(cluster, other, "pid").split()]
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
@@ -240,6 +240,6 @@ class TestLost:
     async def test_a_process_that_stood_still_believes_nothing_before_it_has_heard(
         self, other: Store
     ) -> None:
-        believed_until = other.news._current_until = -math.inf
-        assert await other.news.until_current()
-        assert other.news._current_until > believed_until
+        believed_until = other.bus._current_until = -math.inf
+        assert await other.bus.until_current()
+        assert other.bus._current_until > believed_until

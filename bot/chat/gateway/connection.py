@@ -80,12 +80,12 @@ class ShardConnection(Shard):
         bot: commands.AutoShardedBot,
         lease: Lease | None,
         *,
-        presence: ClusterMember | None,
+        member: ClusterMember | None,
         unreadable: MutableMapping[str, int],
     ) -> None:
         super().__init__(ws, bot, self._report)
         self._bot = bot
-        self._presence = presence
+        self._member = member
         self._unreadable = unreadable
         self.lease = lease
         self.is_released = False
@@ -168,10 +168,10 @@ class ShardConnection(Shard):
 
     async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open it again, unless it is another process's, or may be: Discord takes a session from all but the last to ask."""
-        if self._presence is not None:
-            await self._presence.until_alive()
+        if self._member is not None:
+            await self._member.until_alive()
             # Taken for dead meanwhile, this process has begun anew, and has nothing of before.
-            if self.lease is not None and self.lease.owner != self._presence.me:
+            if self.lease is not None and self.lease.owner != self._member.me:
                 return
         if self.is_released:
             return

@@ -184,7 +184,7 @@ class ShardedBot(commands.AutoShardedBot):
                     if lease is None:
                         continue
                     self._leases[shard] = lease
-                    await fleet.presence.write(lease, {})  # after a death it would be too old
+                    await fleet.member.write(lease, {})  # after a death it would be too old
             await self._open_shard(shard, lease)
 
     async def _serve_beside_others(self) -> None:
@@ -208,7 +208,7 @@ class ShardedBot(commands.AutoShardedBot):
 
     async def _take_share(self, fleet: ShardFleet) -> None:
         """Give up what this process has beyond its share, and take of what is free as much as it lacks."""
-        shares, me = await fleet.fetch_assignment(), fleet.presence.me
+        shares, me = await fleet.fetch_assignment(), fleet.member.me
         if me not in shares.serving:  # not yet, or not any more: then by another id, with nothing that it had
             await self._release_all([*self._leases])
             await self._join(fleet)
@@ -257,7 +257,7 @@ class ShardedBot(commands.AutoShardedBot):
                 connection.is_written = True
                 try:
                     state = connection.session_state(self.served_guilds.ids_on(shard))
-                    await fleet.presence.write(lease, state, reached)
+                    await fleet.member.write(lease, state, reached)
                 except BaseException:
                     connection.is_written = False
                     raise
@@ -265,7 +265,7 @@ class ShardedBot(commands.AutoShardedBot):
             elif reached != connection.noted:
                 moved.append((connection, lease, reached))
         if moved:
-            await fleet.presence.note_progress([(lease, reached) for _, lease, reached in moved])
+            await fleet.member.note_progress([(lease, reached) for _, lease, reached in moved])
         for connection, _, reached in moved:
             connection.noted = reached
 
@@ -291,7 +291,7 @@ class ShardedBot(commands.AutoShardedBot):
             left, reached = connection.session_state(self._remove_guilds(shard)), connection.ws.sequence
         if lease is not None and self.fleet is not None:
             try:
-                await self.fleet.presence.release(lease, left, reached)
+                await self.fleet.member.release(lease, left, reached)
             except CannotKeep:
                 _logger.warning("shard %d could not be handed over", shard)
         self._leases.pop(shard, None)
@@ -349,7 +349,7 @@ class ShardedBot(commands.AutoShardedBot):
             _logger.warning("shard %d cannot be connected: %s", shard, type(error).__name__)
             return None
         self._open[shard] = connection = ShardConnection(
-            ws, self, lease, presence=self.fleet and self.fleet.presence, unreadable=self.unreadable
+            ws, self, lease, member=self.fleet and self.fleet.member, unreadable=self.unreadable
         )
         connection.launch()
         return connection

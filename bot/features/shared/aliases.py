@@ -42,7 +42,7 @@ class ServerAliases:
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
         self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], OtherNames]] = AtHand(
-            AT_HAND, store.news, GUILD_TOPIC, GuildId
+            AT_HAND, store.bus, GUILD_TOPIC, GuildId
         )
         """As they are kept, and as the search takes them."""
 

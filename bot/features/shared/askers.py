@@ -325,8 +325,8 @@ class Askers:
         self._api = api
         self._cache = cache
         self._patience = patience
-        store.news.subscribe(ACCOUNT_TOPIC, self._drop_told)
-        store.news.on_gap(cache.drop_all)
+        store.bus.subscribe(ACCOUNT_TOPIC, self._drop_told)
+        store.bus.on_gap(cache.drop_all)
 
     async def find_region(self, member: MemberId) -> Region | None:
         """Return which game a member's commands are about; None where nothing is linked."""

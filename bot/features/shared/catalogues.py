@@ -41,7 +41,7 @@ _HURRY: Final = 2.0
 _TICK: Final = 300.0
 """Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
 _GRACE: Final = timedelta(minutes=15)
-"""How long a process waits for the one whose duty it is to refresh the catalogue, before it asks by itself."""
+"""How long a process waits for the leader to refresh the catalogue, before it asks by itself."""
 _REFRESH_HOURS: Final = (12, 21)
 _REFRESH_MARGIN: Final = timedelta(minutes=10)
 OpenToken: TypeAlias = Callable[[], Awaitable[str]]
@@ -81,7 +81,7 @@ class Catalogues:
         api: RecordApi,
         store: Store,
         clock: Clock,
-        duty: LeaderLease,
+        leader: LeaderLease,
         *,
         operator_token: str,
         patience: timedelta,
@@ -90,7 +90,7 @@ class Catalogues:
         self._api = api
         self._kept = store.catalogues
         self._clock = clock
-        self._duty = duty
+        self._leader = leader
         self._is_shared = store.is_shared
         self._operator_token = operator_token
         self._patience = patience.total_seconds()
@@ -110,8 +110,8 @@ class Catalogues:
         self._told: set[Region] = set()
         """Of which another process may have fetched a newer one."""
         self._is_told = asyncio.Event()
-        store.news.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
-        store.news.on_gap(lambda: self._hear(*self._indexed))
+        store.bus.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
+        store.bus.on_gap(lambda: self._hear(*self._indexed))
 
     async def __aenter__(self) -> Self:
         await self._cache.__aenter__()
@@ -183,7 +183,7 @@ class Catalogues:
         """
         for kept in list(self._unkept.values()):
             await self._keep(kept)
-        if self._operator_token and await self._duty.acquire_or_renew():
+        if self._operator_token and await self._leader.acquire_or_renew():
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
 
@@ -241,7 +241,7 @@ class Catalogues:
 
     def _fresh_until(self, fetched_at: datetime) -> datetime:
         due = next_catalogue_refresh(fetched_at)
-        return due if self._duty.is_held else due + _GRACE
+        return due if self._leader.is_held else due + _GRACE
 
     async def _read_kept(self, region: Region) -> Answer[_Indexed] | None:
         try:

@@ -229,7 +229,7 @@ async def test_nothing_is_sent_in_the_name_of_the_dead(one: Process) -> None:
     if isinstance(one.shared, BudgetsInMemory):
         one.shared.is_in_time = False
     else:
-        one.shared._presence._heard_until = 0.0
+        one.shared._member._heard_until = 0.0
     assert not one.limiter.may_send(permit)
 
 
