@@ -3,21 +3,20 @@
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Generator, Hashable, Mapping, Sized
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sized
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Final, NamedTuple, Self, TypeVar, cast
 
 from bot.api import answer_store as kept
+from bot.api.answer import Answer, Key
 from bot.api.answer_store import AnswerStore
 from bot.api.budget.budget import Priority
 from bot.api.budget.rate_limiter import SharedPriority
+from bot.api.cache_control import accepted_age, is_no_cache, is_only_if_cached, must_fetch
 from bot.api.single_flight import SingleFlight
 from bot.base.clock import Clock
-from bot.domain.age import Age, oldest
+from bot.domain.age import Age
 from bot.domain.errors import (
     BotError,
     BudgetSpent,
@@ -32,12 +31,7 @@ from bot.domain.ids import UserId, UserName
 from bot.domain.players import Target
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
-_accepted_age: Final[ContextVar[timedelta]] = ContextVar("accepted_age", default=timedelta(0))
-_asked_anew: Final[ContextVar[set["Key"] | None]] = ContextVar("asked_anew", default=None)
-"""Where nothing from before will do: what has been asked since."""
-_asks_nobody: Final[ContextVar[bool]] = ContextVar("asks_nobody", default=False)
 _PAUSE_SECONDS: Final = 30.0
 """Between a refresh that failed and the next, where an older answer is at hand."""
 _MOST_WEIGHT: Final = 5_000
@@ -45,63 +39,6 @@ _MOST_WEIGHT: Final = 5_000
 _ENTRIES_OF_ONE: Final = 100
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[T_co]):
-    """What the service said, and when; the last known answer, where it could not be asked now."""
-
-    value: T_co
-    age: Age
-    _made: dict[Callable[[Any], object], object] = field(default_factory=dict, repr=False, compare=False)  # pyright: ignore[reportUnknownVariableType]
-
-    def made_by(self, make: Callable[[T_co], T]) -> T:
-        """Return what a function makes of the value: once, and kept as long as the answer is."""
-        if make not in self._made:
-            self._made[make] = make(self.value)
-        return cast("T", self._made[make])
-
-    def beside(self, other: "Answer[T]") -> "Answer[tuple[T_co, T]]":
-        """Return two answers as one, as old as the older."""
-        return Answer((self.value, other.value), oldest(self.age, other.age))
-
-
-@contextmanager
-def max_stale(age: timedelta) -> Generator[None]:
-    """Be content with answers up to this old, where one is there: who turns a page goes on with what they saw."""
-    before = _accepted_age.set(age)
-    try:
-        yield
-    finally:
-        _accepted_age.reset(before)
-
-
-@contextmanager
-def only_if_cached() -> Generator[None]:
-    """Be content with the last known answers: the service is known to be away."""
-    before = _asks_nobody.set(True)
-    try:
-        yield
-    finally:
-        _asks_nobody.reset(before)
-
-
-@contextmanager
-def no_cache() -> Generator[None]:
-    """Be content with no answer from before, however fresh: somebody has said that they want a newer one."""
-    before = _asked_anew.set(set())
-    try:
-        yield
-    finally:
-        _asked_anew.reset(before)
-
-
-class Key(NamedTuple):
-    """What was asked, and on whose behalf: nobody is answered from what another was allowed to see."""
-
-    account: Hashable
-    """The asker's account, or None for what is the same for everyone."""
-    question: tuple[object, ...]
 
 
 class _Pause(NamedTuple):
@@ -174,8 +111,8 @@ class AnswerCache:
         """
         if self._are_believed is not None:
             await self._doubt(key)
-        fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key, beside)
-        if fresh is None and _accepted_age.get():  # it may stand where answers are kept
+        fresh = None if must_fetch(key) else self._find_fresh(key, beside)
+        if fresh is None and accepted_age():  # it may stand where answers are kept
             await self._find_last(key)
             fresh = self._find_fresh(key, beside)
         if fresh is not None:
@@ -308,7 +245,7 @@ class AnswerCache:
             else:
                 self.counts["saved_by_joining"] += 1
                 return cast("Answer[T]", answer)
-        if _asks_nobody.get():
+        if is_only_if_cached():
             raise ServiceDown
         flight = SingleFlight(lambda: self._fetch(key, fetch), urgency, goes_on=goes_on)
         self._flights[key] = flight
@@ -409,7 +346,7 @@ class AnswerCache:
 
     def has_fresh(self, key: Key) -> bool:
         """Return whether `get` answers without asking."""
-        return _asked_anew.get() is None and self._fresh(key) is not None
+        return not is_no_cache() and self._fresh(key) is not None
 
     def _find_fresh(self, key: Key, beside: str | None) -> Answer[object] | None:
         found = self._fresh(key, beside)
@@ -426,7 +363,7 @@ class AnswerCache:
         fetched_at = last.age.fetched_at
         if beside is not None:
             fresh_until = max(fresh_until, self._fresh_until(beside, fetched_at))
-        if accepted := _accepted_age.get():
+        if accepted := accepted_age():
             fresh_until = max(fresh_until, fetched_at + accepted)
         return last if fetched_at <= self._clock.now() < fresh_until else None
 
@@ -436,15 +373,6 @@ class AnswerCache:
     def _is_paused(self, key: Key) -> bool:
         pause = self._pauses.get(key)
         return pause is not None and self._clock.monotonic() < pause.until
-
-
-def _is_to_be_asked_anew(key: Key) -> bool:
-    """Return whether somebody wants a newer answer, and has not had it yet."""
-    asked = _asked_anew.get()
-    if asked is None or key in asked:
-        return False
-    asked.add(key)
-    return True
 
 
 def _fault(error: Exception) -> BotError:

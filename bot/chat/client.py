@@ -15,7 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 from typing_extensions import override
 
-from bot.api.cache import max_stale, no_cache
+from bot.api.cache_control import max_stale, no_cache
 from bot.background.periodic import PeriodicTasks
 from bot.base.config import CannotStart
 from bot.base.logs import note

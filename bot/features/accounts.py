@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from bot.api import BudgetLeft
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.base.clock import Clock
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from bot.api import Priority
-from bot.api.cache import Answer, max_stale, only_if_cached
+from bot.api.answer import Answer
+from bot.api.cache_control import max_stale, only_if_cached
 from bot.base.circuit_breaker import CircuitBreaker
 from bot.base.clock import JST, Clock
 from bot.base.worker import run_in_worker

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song
 from bot.domain.errors import BotError

@@ -4,9 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.api.answer import Answer, Key
 from bot.api.budget.budget import Priority
 from bot.api.budget.rate_limiter import SharedPriority
-from bot.api.cache import Answer, AnswerCache, Key, max_stale, no_cache
+from bot.api.cache import AnswerCache
+from bot.api.cache_control import max_stale, no_cache
 from bot.base.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply

@@ -43,7 +43,8 @@ from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import AccountKey, Granted, Permit
 from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
-from bot.api.cache import AnswerCache, max_stale
+from bot.api.cache import AnswerCache
+from bot.api.cache_control import max_stale
 from bot.api.protocol import ApiCall, Response, rate_headers
 from bot.background.periodic import PeriodicTasks
 from bot.background.statistics import StatisticsPrefetch

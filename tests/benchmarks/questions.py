@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from unittest.mock import patch
 
-from bot.api.cache import AnswerCache, Key
+from bot.api.answer import Key
+from bot.api.cache import AnswerCache
 from bot.base.clock import SystemClock
 from bot.base.config import Settings
 from bot.domain.charts import MASTER

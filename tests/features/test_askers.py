@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.domain.age import Age
 from bot.domain.errors import NotLinked
 from bot.features.shared.askers import ask_both

@@ -10,7 +10,7 @@ import careers
 import pytest
 from players import Arcade, gists_of, statistics_of
 
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.base.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.coach import Coach

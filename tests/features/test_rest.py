@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from bot.api.cache import Answer, AnswerCache, Key
+from bot.api.answer import Answer, Key
+from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
 from bot.domain.errors import BotError, ServiceDown
 from bot.domain.ids import UserId

@@ -9,7 +9,8 @@ from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar
 
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
-from bot.api.cache import Answer, AnswerCache, Key
+from bot.api.answer import Answer, Key
+from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import ACCOUNT_TOPIC

@@ -12,8 +12,9 @@ from typing import Final, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 from bot.api import Priority, RecordApi
+from bot.api.answer import Answer, Key
 from bot.api.budget.rate_limiter import SharedPriority
-from bot.api.cache import Answer, AnswerCache, Key
+from bot.api.cache import AnswerCache
 from bot.base.clock import JST, Clock
 from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import CATALOGUE_TOPIC

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from bot.api import Priority
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age

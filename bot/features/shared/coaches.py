@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue

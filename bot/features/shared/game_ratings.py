@@ -5,7 +5,7 @@ from collections.abc import Coroutine, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from bot.api.cache import Answer
+from bot.api.answer import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age

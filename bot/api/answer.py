@@ -1,0 +1,37 @@
+"""What the service answered, and to which question of whom."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+from bot.domain.age import Age, oldest
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T_co]):
+    """What the service said, and when; the last known answer, where it could not be asked now."""
+
+    value: T_co
+    age: Age
+    _made: dict[Callable[[Any], object], object] = field(default_factory=dict, repr=False, compare=False)  # pyright: ignore[reportUnknownVariableType]
+
+    def made_by(self, make: Callable[[T_co], T]) -> T:
+        """Return what a function makes of the value: once, and kept as long as the answer is."""
+        if make not in self._made:
+            self._made[make] = make(self.value)
+        return cast("T", self._made[make])
+
+    def beside(self, other: "Answer[T]") -> "Answer[tuple[T_co, T]]":
+        """Return two answers as one, as old as the older."""
+        return Answer((self.value, other.value), oldest(self.age, other.age))
+
+
+class Key(NamedTuple):
+    """What was asked, and on whose behalf: nobody is answered from what another was allowed to see."""
+
+    account: Hashable
+    """The asker's account, or None for what is the same for everyone."""
+    question: tuple[object, ...]
