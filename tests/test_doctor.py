@@ -31,7 +31,8 @@ from bot.database.trouble import StoreForeign
 from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
-from bot.program.doctor import Doctor, Finding, Verdict
+from bot.program.doctor import Doctor
+from bot.program.findings import Finding, Verdict
 from bot.program.metrics import MetricsServer
 from bot.store import Store, Vault, new_key, open_vault
 from service.options import ServiceOptions

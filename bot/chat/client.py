@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from http import HTTPStatus
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Final, Protocol, Self, TypeAlias, cast
+from typing import Any, Final, Self, TypeAlias, cast
 
 import discord
 from discord import app_commands
@@ -17,7 +16,6 @@ from typing_extensions import override
 
 from bot.api.cache_control import max_stale, no_cache
 from bot.background.periodic import PeriodicTasks
-from bot.base.config import CannotStart
 from bot.base.logs import note
 from bot.base.tally import TimedTally
 from bot.chat.answers import (
@@ -32,7 +30,9 @@ from bot.chat.answers import (
 from bot.chat.app_emoji import keep_icons
 from bot.chat.gateway.shards import ShardedBot
 from bot.chat.registration import register
+from bot.chat.resources import Resources
 from bot.chat.subjects import asked_anew, guild_of, viewer_of
+from bot.chat.typed import texts_of_fields, texts_of_options
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, shard_of
 from bot.domain.members import Audience, PictureStyle, Preferences
@@ -71,39 +71,6 @@ _NAME: Final = "name"
 """Of what is asked, among the extras of an interaction."""
 
 
-class Resources(Protocol):
-    """What the composition root hands over: entered before the first command, left after the last."""
-
-    @property
-    def fleet(self) -> ShardFleet | None:
-        """The processes that serve with one database, once `open`; None where this one could not join them."""
-        ...
-
-    async def open(self) -> Features:
-        """Build the features and everything below them. Raises: CannotStart."""
-        ...
-
-    async def reload(self) -> None:
-        """Read anew what the operator may have changed; only after `open`."""
-        ...
-
-    async def describe_database(self) -> str:
-        """Return which database there is, and what shape it has; only after `open`."""
-        ...
-
-    async def until_outdated(self) -> None:
-        """Wait until a newer version wants to bring the database up to date; only after `open`."""
-        ...
-
-    def hurry(self) -> None:
-        """Wait no more for what says nothing, from now on: `close` is about to come."""
-        ...
-
-    async def close(self) -> None:
-        """Close everything, the last opened first; safe to call again, or before `open`."""
-        ...
-
-
 class Tree(app_commands.CommandTree["KirokuBot"]):
     """The slash commands, with the one error handler."""
 
@@ -119,7 +86,7 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
             self.client.time_suggestion()
         await self.client.meet(interaction)
         try:
-            for text in _texts(cast("Mapping[str, Any]", interaction.data or {})):
+            for text in texts_of_options(cast("Mapping[str, Any]", interaction.data or {})):
                 check_typed(text)
         except ControlCharacter as error:
             if interaction.type is discord.InteractionType.autocomplete:
@@ -227,18 +194,12 @@ class KirokuBot(ShardedBot):
         await self.tree.set_translator(CommandTranslator(self.languages))
         place = self.features.accounts.token_place
         self.languages.token_places[place.service] = place.url
-        for command in await self._register_commands():
+        for command in await register(self.tree, self.fleet and self.fleet.member):
             self.languages.command_ids[command.name] = command.id
         member = None if self.fleet is None else self.fleet.member
         # Nobody waits for them: words stand in their place.
         icons = keep_icons(self, member, self.renderer, self.languages.icons)
         self._icons = asyncio.create_task(icons)
-
-    async def _register_commands(self) -> list[app_commands.AppCommand]:
-        try:
-            return await register(self.tree, self.fleet and self.fleet.member)
-        except discord.HTTPException as error:
-            raise CannotStart(_refusal_sentence(error)) from error
 
     @override
     async def __aexit__(self, *_: object) -> None:
@@ -385,7 +346,7 @@ class KirokuBot(ShardedBot):
             taker = self.forms.get(data["custom_id"])
             if taker is None:
                 raise TooOld
-            typed = _typed(data)
+            typed = texts_of_fields(data)
             for text in typed.values():
                 check_typed(text)
             await taker(interaction, typed)
@@ -439,22 +400,6 @@ def _for_others(interaction: discord.Interaction, address: PictureAddress) -> Pi
     return address
 
 
-def _refusal_sentence(error: discord.HTTPException) -> str:
-    """Return what whoever hosts the bot is told where Discord does not take its commands."""
-    answer = f"status {error.status}, code {error.code}"
-    if isinstance(error, app_commands.CommandSyncFailure):
-        details = "; ".join(line.strip() for line in str(error).splitlines()[1:])
-        return f"Discord does not accept a command of this version ({answer}): report this. {details}".strip()
-    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return f"Discord has trouble of its own and did not take the commands ({answer}). Try again in a few minutes."
-    if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-        return f"Discord takes no more changes of commands for now ({answer}). Try again tomorrow."
-    return (
-        f"Discord does not let this bot register its commands ({answer}). "
-        "Check in the developer portal that DISCORD_TOKEN is that of this bot, and that it is not disabled."
-    )
-
-
 def cog_names() -> list[str]:
     """Return the names of all cogs: the modules of their package, which nothing here imports."""
     return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
@@ -464,23 +409,3 @@ def _name(interaction: discord.Interaction, name: str) -> None:
     """Say in metrics and in the log what is asked: a command, or the kind of page that a button leads to."""
     interaction.extras[_NAME] = name
     note(command=name)
-
-
-def _texts(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was typed into the options of a command, those of its own commands too."""
-    for each in data.get("options", ()):
-        if isinstance(each.get("value"), str):
-            yield each["value"]
-        yield from _texts(each)
-
-
-def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what was typed into the fields of a form, by their ids; what was chosen from a list, with spaces between."""
-    fields = [
-        field
-        for row in data["components"]
-        for field in (*row.get("components", ()), *filter(None, [row.get("component")]))
-    ]
-    return {
-        str(each["custom_id"]): " ".join(each.get("values") or [each.get("value") or ""]) for each in fields
-    }

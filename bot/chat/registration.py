@@ -3,10 +3,13 @@
 import hashlib
 import json
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
 
-from discord.app_commands import AppCommand, CommandTree
+import discord
+from discord.app_commands import AppCommand, CommandSyncFailure, CommandTree
 
+from bot.base.config import CannotStart
 from bot.cluster.leases import State
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store import ClusterMember
@@ -16,8 +19,15 @@ from bot.ui.language.text import CommandTranslator
 async def register(tree: CommandTree[Any], member: ClusterMember | None) -> list[AppCommand]:
     """Return the commands as Discord has them, those of this version from now on.
 
-    One process at a time sees to it, and leaves word for the next. Raises: discord.HTTPException.
+    One process at a time registers them, and leaves their digest for the next. Raises: CannotStart.
     """
+    try:
+        return await _register(tree, member)
+    except discord.HTTPException as error:
+        raise CannotStart(_refusal_sentence(error)) from error
+
+
+async def _register(tree: CommandTree[Any], member: ClusterMember | None) -> list[AppCommand]:
     if member is None:
         return await tree.sync()
     try:
@@ -50,3 +60,19 @@ def _digest(tree: CommandTree[Any]) -> str:
     translator = tree.translator
     texts = translator.digest if isinstance(translator, CommandTranslator) else b""
     return hashlib.blake2b(said + texts, digest_size=16).hexdigest()
+
+
+def _refusal_sentence(error: discord.HTTPException) -> str:
+    """Return what whoever hosts the bot is told where Discord does not take its commands."""
+    answer = f"status {error.status}, code {error.code}"
+    if isinstance(error, CommandSyncFailure):
+        details = "; ".join(line.strip() for line in str(error).splitlines()[1:])
+        return f"Discord does not accept a command of this version ({answer}): report this. {details}".strip()
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return f"Discord has trouble of its own and did not take the commands ({answer}). Try again in a few minutes."
+    if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return f"Discord takes no more changes of commands for now ({answer}). Try again tomorrow."
+    return (
+        f"Discord does not let this bot register its commands ({answer}). "
+        "Check in the developer portal that DISCORD_TOKEN is that of this bot, and that it is not disabled."
+    )

@@ -44,7 +44,8 @@ def run() -> None:
 @click.command()
 def doctor() -> None:
     """Try the settings and what the bot stands on, and say what is wrong; nothing is made or changed."""
-    from bot.program.doctor import Doctor, Verdict, read_what_can_be
+    from bot.program.doctor import Doctor
+    from bot.program.findings import Verdict, read_what_can_be
 
     logs.set_up("CRITICAL")  # what is wrong is told below
     settings, findings = read_what_can_be()

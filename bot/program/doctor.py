@@ -1,37 +1,24 @@
 """`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing stays made or changed."""
 
 import asyncio
-import codecs
-import os
 import socket
-import stat
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from http import HTTPStatus
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
 
 import aiohttp
 import discord
-from typing_extensions import override
 
 from bot.api import Holder, RecordApi
 from bot.api.protocol import make_call, parse_date
 from bot.api.transport import NO_NAME, NOT_TRUSTED, REFUSED
 from bot.base.clock import Clock
 from bot.base.config import (
-    ENV_FILE,
-    BadFile,
-    BadSettings,
     CannotStart,
     Settings,
-    find_misspelt,
-    parse_settings,
-    read_environment,
 )
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.game_versions import game_day
@@ -41,6 +28,7 @@ from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines, rea
 from bot.features.shared.game_data import read_game_versions
 from bot.features.shared.notices import read_notice
 from bot.program.app import bad_port, check_address
+from bot.program.findings import Finding, Verdict
 from bot.program.metrics import ALIVE, address_of
 from bot.program.process import NO_LOGIN, refusal_of
 from bot.store import StoreUnavailable, UnknownKey, examine, examine_room, in_words, open_vault
@@ -80,94 +68,8 @@ _OTHER_KEY: Final = (
 )
 
 
-_PROXIES: Final = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-_PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[1])
-"""Where settings commonly stand: where systemd's unit has them, and beside the source."""
-
-
-class Verdict(StrEnum):
-    """What stands before a line."""
-
-    FINE = "✓"
-    WRONG = "✗"
-    UNTRIED = "–"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What came of one thing that was tried."""
-
-    mark: Verdict
-    what: str
-    sentence: str
-
-    @override
-    def __str__(self) -> str:
-        return f"{self.mark} {self.what}: {self.sentence}"
-
-
 class _Untried(Exception):
     """Something is left out, or cannot be told while something else is wrong; the text says so."""
-
-
-def read_what_can_be() -> tuple[Settings, list[Finding]]:
-    """Read the settings, with the default in place of each that is wrong."""
-    wrong: list[Finding] = []
-    try:
-        texts = read_environment()
-    except BadFile as error:
-        wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
-        texts = read_environment(None, opens_secrets=False)
-    else:
-        wrong += [
-            Finding(Verdict.WRONG, name, f"There is no such setting: {meant} is meant, most likely.")
-            for name, meant in find_misspelt().items()
-        ]
-    try:
-        settings = parse_settings(texts)
-    except BadSettings as error:
-        wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
-        settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
-    found = wrong or [Finding(Verdict.FINE, "Settings", "each has a value that it takes.")]
-    return settings, [
-        _look_at_file(is_needed=not settings.discord_token.get_secret_value()),
-        *_look_at_proxies(),
-        *found,
-    ]
-
-
-def _look_at_proxies() -> list[Finding]:
-    """Say that a proxy which the environment names is not used."""
-    named = sorted({name.upper() for name, value in os.environ.items() if value} & _PROXIES)
-    sentence = "not used: the bot connects to Discord and to the record service by itself."
-    return [Finding(Verdict.UNTRIED, name, sentence) for name in named]
-
-
-def _look_at_file(*, is_needed: bool) -> Finding:
-    """Say where settings are looked for, and who else can read what stands there."""
-    what, here = str(ENV_FILE), Path.cwd()
-    if not ENV_FILE.is_file():
-        others = [each for each in (*here.parents, *_PLACES) if _is_file(each / ENV_FILE)]
-        elsewhere = f" There is one in {others[0]}: start the bot there." if others else ""
-        mark = Verdict.WRONG if others and is_needed else Verdict.UNTRIED
-        return Finding(mark, what, f"There is none in {here}, where the bot was started.{elsewhere}")
-    if os.name == "posix" and ENV_FILE.stat().st_mode & stat.S_IROTH:
-        sentence = (
-            f"Everybody on this machine can read it, and the bot's token stands in it: `chmod o= {what}`."
-        )
-        return Finding(Verdict.WRONG, what, sentence)
-    with suppress(OSError):
-        if ENV_FILE.read_bytes().startswith(codecs.BOM_UTF8):
-            return Finding(
-                Verdict.FINE, what, f"in {here}; the byte order mark that it begins with is passed over."
-            )
-    return Finding(Verdict.FINE, what, f"in {here}.")
-
-
-def _is_file(path: Path) -> bool:
-    with suppress(OSError):  # a folder that is closed to us
-        return path.is_file()
-    return False
 
 
 class Doctor:

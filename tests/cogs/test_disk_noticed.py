@@ -15,7 +15,8 @@ from world import World
 from bot.base.clock import SystemClock
 from bot.database import reserve
 from bot.database.tables import LINKS
-from bot.program.doctor import Doctor, Verdict
+from bot.program.doctor import Doctor
+from bot.program.findings import Verdict
 
 pytestmark = [pytest.mark.heavy, pytest.mark.sqlite]
 

@@ -19,7 +19,8 @@ from bot.database.migrate import known_revisions
 from bot.database.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
-from bot.program.doctor import Doctor, Finding, Verdict
+from bot.program.doctor import Doctor
+from bot.program.findings import Finding, Verdict
 from bot.store import Store, Vault, new_key
 
 OWNER_OF_FILES = "postgres"

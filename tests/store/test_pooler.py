@@ -15,7 +15,8 @@ from bot.database.engine import Database
 from bot.database.pooler import check_sessions
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
-from bot.program.doctor import Doctor, Finding, Verdict
+from bot.program.doctor import Doctor
+from bot.program.findings import Finding, Verdict
 from bot.store import Store, StoreUnavailable, Vault, new_key
 
 KEYS = new_key()
