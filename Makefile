@@ -84,7 +84,7 @@ fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPL
 	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v
 
 site: setup  ## The documentation as a site in English and Japanese: build/site/site. SITE_URL=https://… for search engines.
-	$(BIN)/python docs/site/build.py build/site
+	$(BIN)/python docs/site/render.py build/site
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml

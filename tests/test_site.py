@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import build
 import pytest
+import render
 from page import LANGUAGES, SitePage
 from reference import build_bot
 
@@ -25,7 +25,7 @@ MAX_SITE_BYTES = 25_000_000
 @pytest.fixture(scope="module")
 def site() -> Mapping[str, Mapping[str, SitePage]]:
     """Return the pages of each language by path."""
-    return {code: {page.path: page for page in asyncio.run(build.pages_of(code))} for code in LANGUAGES}
+    return {code: {page.path: page for page in asyncio.run(render.pages_of(code))} for code in LANGUAGES}
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -55,7 +55,7 @@ def test_every_setting_metric_and_endpoint_is_listed(
     assert [
         name for name in Settings.model_fields if f"`{name.upper()}`" not in pages["hosts/settings.md"].body
     ] == []
-    hosting = (build.ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    hosting = (render.ROOT / "docs/hosting.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`kiroku_[^|]+) \|", hosting, re.MULTILINE)
     metrics = {name for row in rows for name in re.findall(r"`(kiroku_\w+)`", row)}
     assert len(metrics) > 20
@@ -87,13 +87,13 @@ def test_every_link_leads_to_a_page(site: Mapping[str, Mapping[str, SitePage]], 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_page_is_in_the_contents_once(site: Mapping[str, Mapping[str, SitePage]], code: str) -> None:
     pages = list(site[code].values())
-    listed = re.findall(r"[\w./-]+\.md", str(build.navigation_of(pages, code)))
+    listed = re.findall(r"[\w./-]+\.md", str(render.navigation_of(pages, code)))
     assert sorted(listed) == sorted(page.path for page in pages)
 
 
 @pytest.mark.heavy
 def test_the_site_is_laid_out_and_no_link_or_picture_of_it_is_dead(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, build.__file__, str(tmp_path / "made")], check=True)
+    subprocess.run([sys.executable, render.__file__, str(tmp_path / "made")], check=True)
     root = tmp_path / "made/site"
     assert sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) <= MAX_SITE_BYTES
     dead: list[tuple[str, str]] = []
@@ -109,5 +109,5 @@ def test_the_site_is_laid_out_and_no_link_or_picture_of_it_is_dead(tmp_path: Pat
 
 
 def test_what_is_taken_from_the_project_is_there_and_every_page_for_readers_is_taken() -> None:
-    pages = {file.relative_to(build.ROOT).as_posix() for file in build.ROOT.glob("docs/*.md")}
-    assert pages <= {source for taken in build.TAKEN.values() for source in taken}
+    pages = {file.relative_to(render.ROOT).as_posix() for file in render.ROOT.glob("docs/*.md")}
+    assert pages <= {source for taken in render.TAKEN.values() for source in taken}

@@ -40,7 +40,6 @@ from bot.domain.typed import ControlCharacter, check_typed
 from bot.features import Features
 from bot.features.posts import ShardShare
 from bot.features.shared.askers import Subject
-from bot.store import ShardFleet
 from bot.ui.kit.address import A, Address, PictureAddress, SubjectAddress
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import Lead, NotYours, Way, form_of, lead_of, with_cut, with_leads

@@ -70,7 +70,7 @@ where an older one is at hand."""
 class Features:
     """Everything that a cog may ask."""
 
-    def __init__(  # noqa: PLR0913, PLR0915, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
         self,
         settings: Settings,
         clock: Clock,
@@ -82,79 +82,77 @@ class Features:
         versions: VersionTable,
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type, `versions` those of the game."""
-        region = Region(settings.default_region)
-        operator_token = settings.record_token.get_secret_value()
+        region, token = Region(settings.default_region), settings.record_token.get_secret_value()
         askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
         history = History(store)
         self.aliases = ServerAliases(store)
         self.catalogues = Catalogues(
-            api,
-            store,
-            clock,
-            leader,
-            operator_token=operator_token,
-            patience=_CATALOGUE_PATIENCE,
-            aliases=song_names,
+            api, store, clock, leader, operator_token=token, patience=_CATALOGUE_PATIENCE, aliases=song_names
         )
-        self.old_days = RetentionSweep(store, leader, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
-        self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)
-        self.preferences = MemberPreferences(store)
-        self.about = About(store, self.catalogues, region, settings=settings)
-        self.accounts = Accounts(
-            store,
-            askers,
-            clock,
-            default_region=region,
-            token_place=token_place_of(settings.token_url, settings.record_api_url),
-        )
         self.game_ratings = GameRatings(self.catalogues, clock, versions)
-        self.best = Best(askers, self.catalogues, history, self.game_ratings)
-        self.boards = Boards(store, askers, self.library, clock)
-        mixes = Mixes(cache)
-        self.borders = Borders(self.library, mixes)
-        self.calculator = Calculator(askers, default_region=region)
         watch = GoalWatch(store, self.catalogues)
+        pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(
-            store,
-            askers,
-            self.library,
-            self.game_ratings,
-            clock,
-            pause=timedelta(minutes=settings.feed_minutes),
-            when_moved=watch.look,
+            store, askers, self.library, self.game_ratings, clock, pause=pause, when_moved=watch.look
         )
         self.coaches = Coaches(store, clock)
+        self._build_background(store, api, leader, clock, token)
+        self._build_members(settings, store, askers, clock)
+        studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
+        mixes = Mixes(cache)
+        self._build_posts(store, askers, clock, studies)
+        self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
+        self.best = Best(askers, self.catalogues, history, self.game_ratings)
+        self.borders = Borders(self.library, mixes)
+        self.calculator = Calculator(askers, default_region=region)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
-        self.curves = Curves(store, askers)
-        self.posts = PostOutbox(store, clock)
-        self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
-        studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
-        self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
-        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers, self.library)
-        self.feed = Feeds(store, self.catalogues, clock)
-        self.feedback = Feedback(clock, channel=_channel_of(settings))
-        self.friends = FriendLists(askers)
-        ask = partial(ask_statistics, api.holder(operator_token, priority=Priority.PREFETCH))
-        self.gathering = StatisticsPrefetch(store, self.catalogues.find_songs, ask, leader, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(studies, Paces(store, clock), mixes, clock)
         self.practice = Practice(studies)
-        self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
         self.rating = Ratings(askers, history, self.game_ratings)
-        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
-        self.servers = Servers(store, self.aliases, clock)
-        self.setup = ServerSetup(self.daily, self.feed)
         self.skill = Skills(studies)
         self.songs = SongPages(askers, self.library, self.coaches)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
         self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
+
+    def _build_background(
+        self, store: Store, api: RecordApi, leader: LeaderLease, clock: Clock, token: str
+    ) -> None:
+        """Build what is done without being asked."""
+        ask = partial(ask_statistics, api.holder(token, priority=Priority.PREFETCH))
+        self.gathering = StatisticsPrefetch(store, self.catalogues.find_songs, ask, leader, clock)
+        self.old_days = RetentionSweep(store, leader, clock)
+        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
+
+    def _build_members(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
+        """Build what members set, see of one another, and say to the host."""
+        region = Region(settings.default_region)
+        place = token_place_of(settings.token_url, settings.record_api_url)
+        self.about = About(store, self.catalogues, region, settings=settings)
+        self.accounts = Accounts(store, askers, clock, default_region=region, token_place=place)
+        self.boards = Boards(store, askers, self.library, clock)
+        self.curves = Curves(store, askers)
+        self.feedback = Feedback(clock, channel=_channel_of(settings))
+        self.friends = FriendLists(askers)
+        self.preferences = MemberPreferences(store)
+        self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
+
+    def _build_posts(self, store: Store, askers: Askers, clock: Clock, studies: Studies) -> None:
+        """Build what servers have, and what is posted there."""
+        self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
+        self.posts = PostOutbox(store, clock)
+        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
+        self.feed = Feeds(store, self.catalogues, clock)
+        self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)
+        self.servers = Servers(store, self.aliases, clock)
+        self.setup = ServerSetup(self.daily, self.feed)
 
 
 def _channel_of(settings: Settings) -> ChannelId | None:

@@ -22,7 +22,7 @@ from bot.base.config import (
 )
 
 _PROXIES: Final = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-_PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[1])
+_PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[2])
 """Where settings commonly stand: where systemd's unit has them, and beside the source."""
 
 

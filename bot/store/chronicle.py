@@ -116,23 +116,6 @@ class Chronicle:
         if before is not None and (row is None or row.taken_at != before.taken_at):
             return False
         written = await run_in_worker(_packed, state, row)
-        figures = {
-            "highest": state.figures.highest,
-            "best_average": to_number(state.figures.best_average),
-            "over_power": state.figures.over_power,
-        }
-        values = {
-            "member_id": member,
-            "region": region,
-            "day": day,
-            "taken_at": state.taken_at,
-            "rating": state.figures.rating,
-            "whole_day": written.whole_day,
-            "records": written.records,
-            "records_at": state.taken_at,
-            "whole": written.whole,
-            **{name: value for name, value in figures.items() if value is not None},
-        }
         async with self._snapshots.writing(member, account=account, is_patient=is_patient) as connection:
             if connection is None:
                 return True
@@ -143,7 +126,7 @@ class Chronicle:
             await keep_look(connection, member, region, day, seen_at < state.taken_at)
             if written.is_anew:
                 await drop_looks_beside(connection, member, region, day)
-            await upsert(connection, SNAPSHOTS, values)
+            await upsert(connection, SNAPSHOTS, _to_row(state, written))
             if found is not None:
                 await note_sitting(connection, found.sitting, due_at=found.due_at, now=found.at)
         return True
@@ -260,6 +243,27 @@ class _Written(NamedTuple):
     """The day's own, where the records stand beside that and are of the same day."""
     is_anew: bool = False
     """Whether it takes the place of a whole of the same day, which cannot be read."""
+
+
+def _to_row(state: RecordsState, written: _Written) -> dict[str, object]:
+    """Return the row of a state, without the figures that are not known: those of the day stay."""
+    figures = {
+        "highest": state.figures.highest,
+        "best_average": to_number(state.figures.best_average),
+        "over_power": state.figures.over_power,
+    }
+    return {
+        "member_id": state.member,
+        "region": state.region,
+        "day": state.day,
+        "taken_at": state.taken_at,
+        "rating": state.figures.rating,
+        "whole_day": written.whole_day,
+        "records": written.records,
+        "records_at": state.taken_at,
+        "whole": written.whole,
+        **{name: value for name, value in figures.items() if value is not None},
+    }
 
 
 def _newest_day(member: MemberId, region: Region) -> Select[Any]:

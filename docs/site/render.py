@@ -1,6 +1,6 @@
 """Makes the documentation as a site, one for each language, for mkdocs to lay out.
 
-    python docs/site/build.py FOLDER
+    python docs/site/render.py FOLDER
 
 What the project already says in a file, such as docs/hosting.md, is taken from there; what the program knows by itself,
 such as commands, settings and endpoints, is asked of the program; the rest is written in `pages`.
