@@ -16,6 +16,7 @@ from bot.domain.rating import next_rating_step
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
 from bot.ui.game_ratings import gain_number, step_text
+from bot.ui.kit.alternative import alternative
 from bot.ui.kit.look import BRAND, Page, add_text, card
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Component, fitting_menu, view_of
@@ -109,7 +110,7 @@ def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str])
         )
         for curve in drawn_curves(report)
     ]
-    return t.sentences([t("{what} over time.", what=t(MEASURES[report.measure])), *told])
+    return alternative(t, t("{what} over time.", what=t(MEASURES[report.measure])), *told)
 
 
 def _measure_menu(t: Language, address: CurvesAddress) -> list[Component]:

@@ -12,6 +12,7 @@ from bot.domain.members import Audience
 from bot.domain.scores import Record
 from bot.features.shared.paging import Part
 from bot.ui.kit.address import ListAddress
+from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.icons import difficulty_icon, lamp_icons, rank_icon
 from bot.ui.kit.look import Page, add_text, listed_title, measure_text
 from bot.ui.kit.pages import Component, turn_buttons, view_of
@@ -64,7 +65,8 @@ def small(*facts: str) -> str:
 
 def bars_alt(t: Language, title: str, bars: Iterable[PlotBar]) -> str:
     """Return what a plot of bars says to people who do not see it."""
-    return t("{title}. {bars}.", title=title, bars=t.all_of(f"{bar.name}: {bar.text}" for bar in bars))
+    told = [f"{bar.name}: {bar.text}" for bar in bars]
+    return alternative(t, t("{facts}.", facts=title), Listed(t("{list}."), told))
 
 
 def earned_icons(t: Language, record: Record, region: Region) -> str:

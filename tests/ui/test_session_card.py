@@ -35,6 +35,8 @@ from bot.ui.comparison_card import comparison_alt
 from bot.ui.daily_card import daily_card_alt
 from bot.ui.kit.alternative import MAX_ALT_CHARACTERS
 from bot.ui.language.text import Language, Languages
+from bot.ui.lists import bars_alt
+from bot.ui.plots import PlotBar
 from bot.ui.session_card import session_card, session_card_alt
 from bot.ui.tiers_card import tiers_card_alt
 
@@ -268,6 +270,14 @@ def test_pictures_are_told_to_those_who_do_not_see_them(language: str, *, is_lon
         (session_card_alt(t, card), ("16.91", card.effects[0].text, card.effects_heading)),
         (daily_card_alt(t, day), (day.title, "0.38", day.members[0].rating.text)),
         (comparison_alt(t, two), ("16.91", "13.05", two.meetings[0].scores[0])),
+        (
+            bars_alt(
+                t,
+                "Skills",
+                [PlotBar(name=f"{day.title} {each}", value=0.5, text=f"{each}%") for each in range(99)],
+            ),
+            ("Skills", "0%"),
+        ),
         (tiers_card_alt(t, tiers), (tiers.rows[0].count_text, tiers.rows[0].open_charts[0].missing)),
     ):
         assert len(alt) <= MAX_ALT_CHARACTERS

@@ -95,7 +95,7 @@ _PHONE: Final = _Sizes(
     PHONE,
     330,
     bold(48),
-    (bold(100), 158),
+    (bold(116), 154),
     (46, 218),
     298,
     regular(34),

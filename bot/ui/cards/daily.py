@@ -159,7 +159,7 @@ def _paint_few(canvas: Canvas, top: int, member: DailyPlace, height: int) -> Non
     end = right - 28
     if member.change:
         end -= _paint_gain(canvas, (end, top + 78), member, bold(48), ground)
-    end = min(end - 34, right - 220)
+    end = min(end, right - 220)
     end -= paint_rating(canvas, (end, top + 74), rating, bold(100), ground, anchor=1) + 30
     write(canvas, (left + 24, top + 46), member.name, bold(48), palette.text, ground, room=end - left - 24)
     canvas.stamp((left + 22, top + 88), ClassPlate.of(rating, 36, ground))
