@@ -85,7 +85,7 @@ OWN: Final = (
     _try("plan", ("out of reach", "届きません"), {"target": "17.9"}),
     _try(
         "whatif",
-        ("Best average", "ベスト枠平均"),
+        ("Would be #", "位 になります"),
         {"score": "1009900"},
         song=SONG,
         difficulty="MASTER",

@@ -90,7 +90,7 @@ class ToneCanvas:
 
         self.palette = PALETTES[theme]
         self._theme = theme
-        self._from_bytes = Image.frombytes
+        self._from_buffer = Image.frombuffer
         self._image = Image.new("L", (width, height), tone_of(theme, self.palette.background))
 
     def fill(self, box: Box, colour: int) -> None:
@@ -109,9 +109,9 @@ class ToneCanvas:
     def shape(self, corner: Place, mask: "Image.Image", colour: Colour, ground: int) -> None:
         """Paint the shape of a mask."""
         values = mask.tobytes()
-        seen = self._from_bytes("L", mask.size, values.translate(_SEEN))
+        seen = self._over(mask.size, values.translate(_SEEN))
         if isinstance(colour, int):
-            pixels = self._from_bytes("L", mask.size, values.translate(_table(self._theme, ground, colour)))
+            pixels = self._over(mask.size, values.translate(_table(self._theme, ground, colour)))
         else:
             pixels = self._banded(mask.size, values, colour, ground)
         self._image.paste(pixels, corner, seen)
@@ -133,16 +133,20 @@ class ToneCanvas:
         self._image.save(written, format="PNG", compress_level=compression)
         return written.getvalue()
 
+    def _over(self, size: tuple[int, int], values: bytes) -> "Image.Image":
+        """Return an image that lies over bytes, which are not copied."""
+        return self._from_buffer("L", size, values, "raw", "L", 0, 1)
+
     def _banded(
         self, size: tuple[int, int], values: bytes, colours: tuple[int, ...], ground: int
     ) -> "Image.Image":
         """Return a mask's pixels in bands: each stands for its band and its step in one number."""
         from PIL import ImageChops  # noqa: PLC0415 - as above
 
-        steps = self._from_bytes("L", size, values.translate(_STEPS))
+        steps = self._over(size, values.translate(_STEPS))
         both = ImageChops.add(steps, bands(*size, len(colours)))
         table = _banded_table(self._theme, ground, colours)
-        return self._from_bytes("L", size, both.tobytes().translate(table))
+        return self._over(size, both.tobytes().translate(table))
 
 
 @lru_cache(maxsize=32)
