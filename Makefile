@@ -102,3 +102,4 @@ audit: setup  ## Whether anything is known to be wrong with the packages of requ
 translations: setup  ## Bring every catalogue up to date with the messages in the code.
 	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/language/locales/kiroku.pot bot cogs
 	$(BIN)/pybabel -q update --ignore-pot-creation-date --no-fuzzy-matching --ignore-obsolete -i bot/ui/language/locales/kiroku.pot -D kiroku -d bot/ui/language/locales
+	$(BIN)/python tests/generators/translated.py

@@ -34,14 +34,16 @@ _NO_RATING: Final = Hundredths(0)
 _EVERYTHING: Final = Filter()
 _HIGHEST: Final = Hundredths(99_99)
 _MOST_CHARTS: Final = 99_999
-_RATING: Final = re.compile(r"\s*(?:rating|レーティング|レート)\s+(\d{1,2}(?:\.\d{1,2})?)\s*", re.IGNORECASE)
+_RATING: Final = re.compile(
+    r"\s*(?:rating|レーティング|レート|레이팅)\s+(\d{1,2}(?:\.\d{1,2})?)\s*", re.IGNORECASE
+)
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\]|\\.)*"|「[^」]*」|(?:[^\s"「]|(?<=[:=])"(?:[^"\\]|\\.)*"|(?<=[:=])「[^」]*」)+|\S'
 )
-_COUNT: Final = re.compile(r"(?:count|数|譜面数)[:：=＝](\d{1,5})", re.IGNORECASE)
+_COUNT: Final = re.compile(r"(?:count|数|譜面数|채보수)[:：=＝](\d{1,5})", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
 _OVER_POWER: Final = frozenset({"op", "overpower"})
-_WORDS: Final = {"ja": ("レーティング", "譜面数")}
+_WORDS: Final = {"ja": ("レーティング", "譜面数"), "ko": ("레이팅", "채보수")}
 """A rating and an amount as a language writes them; others in English."""
 
 

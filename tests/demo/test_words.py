@@ -42,4 +42,8 @@ def test_a_script_knows_what_it_says_its_words_with(path: str) -> None:
 
 
 def test_each_language_is_offered_by_its_own_name() -> None:
-    assert {code: each["name"] for code, each in LANGUAGES.items()} == {"en": "English", "ja": "日本語"}
+    assert {code: each["name"] for code, each in LANGUAGES.items()} == {
+        "en": "English",
+        "ja": "日本語",
+        "ko": "한국어",
+    }

@@ -78,7 +78,7 @@ def _completions(term: str, language: str) -> Iterator[str]:
     head, typed = rest[: operator.end()], rest[operator.end() :]
     *before, last = COMMA.split(typed)
     head += "".join(f"{each}," for each in before)
-    yield from (sign + head + each for each in _values(key, last, language_of(name[0]) or language, before))
+    yield from (sign + head + each for each in _values(key, last, language_of(name[0], language), before))
 
 
 def _keys(typed: str, language: str) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _joined(typed: str, language: str) -> Iterator[str]:
     key = find_key(name[0]) if name else None
     if name is None or not isinstance(key, NumberKey) or key.options:
         return
-    shown, value = word_for(key.names[0], language_of(name[0]) or language), typed[name.end() :]
+    shown, value = word_for(key.names[0], language_of(name[0], language)), typed[name.end() :]
     value = value if key.read(value) else meant_range(key, value)
     if value:
         yield f"{shown}:{value}"

@@ -51,16 +51,56 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "no": ("いいえ", "未", "なし"),
         "unknown": ("不明",),
     },
+    "ko": {
+        "const": ("상수", "채보상수"),
+        "level": ("레벨",),
+        "diff": ("난이도",),
+        "genre": ("장르",),
+        "bpm": ("BPM", "템포"),
+        "combo": ("노트수", "노트", "콤보"),
+        "release": ("추가일", "출시일", "날짜"),
+        "version": ("버전",),
+        "artist": ("아티스트", "작곡", "작곡가"),
+        "title": ("곡명", "제목"),
+        "lamp": ("램프",),
+        "chain": ("체인", "풀체인"),
+        "rank": ("랭크",),
+        "score": ("스코어", "점수"),
+        "rating": ("레이팅", "단곡레이팅"),
+        "played": ("플레이",),
+        "updated": ("갱신일", "갱신"),
+        "bas": ("베이직", "초록"),
+        "adv": ("어드밴스드", "노랑"),
+        "exp": ("익스퍼트", "빨강"),
+        "mas": ("마스터", "보라"),
+        "ult": ("얼티마", "울티마", "검정"),
+        "we": ("월드엔드", "월즈엔드"),
+        "pops": ("팝스", "애니"),
+        "niconico": ("니코니코", "니코동"),
+        "toho": ("동방",),
+        "variety": ("버라이어티",),
+        "irodori": ("이로도리",),
+        "gekimai": ("게키마이",),
+        "orig": ("오리지널",),
+        "original": ("무인",),
+        "plus": ("무인+", "무인플러스"),
+        "failed": ("미클리어", "페일"),
+        "clear": ("클리어",),
+        "fc": ("FC", "풀콤", "풀콤보"),
+        "aj": ("AJ", "올저스티스"),
+        "ajc": ("이론치",),
+        "yes": ("예", "있음"),
+        "no": ("아니요", "아니오", "없음"),
+        "unknown": ("불명", "모름"),
+    },
 }
 """By language and English word: the word that is shown, then others that mean the same."""
 
 _HOMES: Final = {
-    fold(word): language
+    language: {fold(word) for english, own in words.items() for word in own if fold(word) != english}
     for language, words in WORDS.items()
-    for english, own in words.items()
-    for word in own
-    if fold(word) != english
 }
+"""What is only in these languages, folded."""
 
 
 def every_name(*english: str) -> tuple[str, ...]:
@@ -74,6 +114,7 @@ def word_for(english: str, language: str) -> str:
     return WORDS.get(language, {}).get(english, (english,))[0]
 
 
-def language_of(word: str) -> str | None:
-    """Return the language that a word is from; None for English ones and those that nobody knows."""
-    return _HOMES.get(fold(word))
+def language_of(word: str, reader: str) -> str:
+    """Return the language that a word is from: the reader's where it is theirs too, an English one, or nobody's."""
+    homes = [language for language, words in _HOMES.items() if fold(word) in words]
+    return homes[0] if homes and reader not in homes else reader

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.domain.errors import BadQuery
 from bot.domain.filters import BadFilter, Expected, Filter, parse_filter, suggest
 from bot.domain.filters.keys import KEYS
-from bot.domain.filters.words import word_for
+from bot.domain.filters.words import WORDS, word_for
 
 MISTAKES = [
     ("aster const>=x", "x", Expected.NUMBER),
@@ -189,6 +189,8 @@ def test_suggestions_fit_discord(text: str, language: str) -> None:
         ("diff:mas,u", "en", ["diff:mas,ult"]),
         ("難易度:", "en", ["難易度:ベーシック"]),
         ("aster -lamp:a", "en", ["aster -lamp:aj", "aster -lamp:ajc"]),
+        ("장르:동", "ko", ["장르:동", "장르:동방"]),
+        ("難易度:", "ko", ["難易度:ベーシック"]),
         ("ジャンル:東", "ja", ["ジャンル:東", "ジャンル:東方"]),
         ("const>=", "en", ["const>=13.5"]),
         ("nokey:", "en", []),
@@ -201,6 +203,6 @@ def test_suggestions(text: str, language: str, first: list[str]) -> None:
 
 def test_every_suggestion_of_a_value_is_right() -> None:
     for key in KEYS:
-        for language in ("en", "ja"):
+        for language in ("en", *WORDS):
             for each in suggest(f"{word_for(key.names[0], language)}:", language):
                 assert isinstance(parse_filter(each), Filter)

@@ -151,10 +151,23 @@ def test_the_same_words_in_japanese(japanese: str, english: str) -> None:
     assert str(parse_filter(japanese)) == english
 
 
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("상수>=13.5 난이도:마스터,얼티마", "const>=13.5 diff:mas,ult"),
+        ("레벨:14+ 랭크<SSS -램프:풀콤", "level:14+ rank<sss -lamp:fc"),
+        ("장르:동방 노트수>2000 상수:불명", "genre:toho combo>2000 const:unknown"),
+    ],
+)
+def test_the_same_words_in_other_languages(text: str, english: str) -> None:
+    assert str(parse_filter(text)) == english
+
+
+@pytest.mark.parametrize("language", WORDS)
 @pytest.mark.parametrize("text", [text for text, _expected in TABLE])
-def test_a_filter_can_be_written_in_japanese(text: str) -> None:
+def test_a_filter_can_be_written_in_every_language(text: str, language: str) -> None:
     wanted = parse_filter(text)
-    assert parse_filter(wanted.written("ja")) == wanted
+    assert parse_filter(wanted.written(language)) == wanted
 
 
 def test_words_of_a_language() -> None:
