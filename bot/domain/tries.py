@@ -13,6 +13,7 @@ from statistics import fmean, quantiles
 from typing import Final, NamedTuple
 
 from bot.domain.climb import (
+    MAX_CLIMB_STEPS,
     ClimbStep,
     StepChoice,
     TargetMeasure,
@@ -88,6 +89,11 @@ class Climb:
         """What all steps make of what is aimed at, floored."""
         gained = sum(step.effect.sum_gain for step in self.steps)
         return Hundredths((self.now + gained) // self.places)
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether there may be more steps than are told at once, as where many places are empty."""
+        return len(self.steps) >= MAX_CLIMB_STEPS
 
     @property
     def leads_there(self) -> bool:

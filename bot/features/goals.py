@@ -114,11 +114,11 @@ class _Records:
         return [tuple(nearest(goal.searched(self._matches), entries, outlooks, _NEAREST)) for goal in goals]
 
     def find_climbs(self, goals: Iterable[Goal], study: Study) -> list[Climb | None]:
-        """Return the way to each goal that is a rating, as a plan has it."""
+        """Return the way to each goal that is a rating, as a plan has it; none where nothing is known of the player."""
         entries, slots, rating = self._entries(), study.slots, self.player.rating
         return [
             climb_to(slots, rating, entries, study.coach.outlooks, ClimbTarget(goal.rating))
-            if goal.kind is Kind.RATING
+            if goal.kind is Kind.RATING and study.coach.outlooks
             else None
             for goal in goals
         ]

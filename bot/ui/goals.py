@@ -129,7 +129,10 @@ def _next(t: Language, standing: GoalStanding, report: GoalsReport) -> list[str]
     """Return how many tries a rating takes, or the charts that are likeliest to come next; none where nobody can say."""
     if standing.climb is not None:
         climb = standing.climb
-        return [] if climb.is_reached else [*climb_lines(t, climb, report.pace, report.age.fetched_at)]
+        if climb.is_reached:
+            return []
+        lines = [*climb_lines(t, climb, report.pace, report.age.fetched_at)]
+        return [*lines, t("`/plan` names the charts.")] if climb.is_possible else lines
     charts = [
         f"{listed_title(each.entry.song.title)} {chart_text(t, each.entry.chart)} {chance_text(t, each.chance)}"
         for each in standing.nearest

@@ -122,17 +122,25 @@ def tries_text(t: Language, climb: Climb) -> str:
     """Return how many tries a target takes, for which there are scores that make it."""
     target = f"**{target_text(t, climb.target)}**"
     half, nine_in_ten = climb.tries
+    if not climb.leads_there and climb.is_cut_short:
+        return t.plural(
+            "{count} chart comes first, which leads to **{after}**; how far {target} is can be said once it is played.",
+            "{count} charts come first, which lead to **{after}**; how far {target} is can be said once they are played.",
+            len(climb.steps),
+            after=t.hundredths(climb.after),
+            target=target,
+        )
     if not climb.leads_there:
         return t(
-            "As you play today, these charts lead to **{after}**; {target} takes getting better.",
+            "As you play today, you get to about **{after}**; {target} takes getting better.",
             after=t.hundredths(climb.after),
             target=target,
         )
     most = t("more than {count}", count=t.integer(MAX_CLIMB_TRIES))
     return t.plural(
-        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: on this chart, until it is "
+        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: on {count} chart, until it is "
         "there.",
-        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: one on each of these charts "
+        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: one on each of {count} charts "
         "in turn, until it is there.",
         len(climb.steps),
         target=target,

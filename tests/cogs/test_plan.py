@@ -129,6 +129,30 @@ async def test_targets_that_are_reached_or_that_no_score_gives(world: World) -> 
     assert "**Best average 1.00** is reached already." in average.everything
 
 
+async def test_of_many_empty_places_those_come_first_that_can_be_told(world: World) -> None:
+    sora = await linked(world, "sora_ch")
+    reply = await plan(world, sora, target=15.5)
+    assert re.search(r"60 charts come first, which lead to \*\*\d+\.\d\d\*\*; how far", reply.everything)
+    assert "takes getting better" not in reply.everything
+
+
+@pytest.mark.own
+async def test_a_goal_says_the_same_as_a_plan(world: World) -> None:
+    alice, yuzu = await linked(world), await linked(world, "yuzu_new")
+    target = round(await rating_of(world, alice) + 0.05, 2)
+    for person in (alice, yuzu):
+        await person.slash(world.discord.channel, "goal add", goal=f"rating {target:.2f}")
+    told = (await alice.slash(world.discord.channel, "goal list")).everything
+    said = re.findall(
+        r"^\*\*Rating \d.*|^Your pace.*", (await plan(world, alice, target=target)).everything, re.MULTILINE
+    )
+    assert len(said) == 2
+    assert all(line in told for line in said)
+    assert not re.search(
+        r"\*\*Rating|pace", (await yuzu.slash(world.discord.channel, "goal list")).everything
+    )
+
+
 async def test_who_has_no_records_is_told_so(world: World) -> None:
     alice = await linked(world, "yuzu_new")
     for target in ({}, {"target": 15.0}):
