@@ -1,7 +1,12 @@
-"""Plausible careers: what a player of a given skill has scored, the same for the same seed."""
+"""Plausible careers: what a player of a given skill has scored, the same for the same seed.
 
+A record is the best of some tries. They vary by luck, the charts that lie to somebody stay the same, and people stop at
+the borders of ranks. Above a player's skill there is a cliff; far below it nothing gets easier.
+"""
+
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import exp, log
 from random import Random
@@ -17,8 +22,35 @@ from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
 from service.rating_data import RECENT_SIZE, RatedScore, player_rating
 
 TWO_YEARS: Final = 2 * 365 * 24 * 3600
-_LOSS_AT_SKILL: Final = 2600
-"""Points lost on a chart whose constant is the player's skill."""
+_LOSSES: Final = (
+    (-6.0, 11.6),
+    (-2.0, 10.6),
+    (-1.0, 9.8),
+    (-0.4, 8.8),
+    (0.0, 8.2),
+    (1.0, 7.35),
+    (2.0, 6.7),
+    (4.0, 6.1),
+    (10.0, 5.6),
+)
+"""Of a try: by how far the skill is above the constant, the logarithm of the points that it usually loses."""
+_TRIES_DIFFER: Final = 0.45
+"""By luck: a standard deviation of that logarithm."""
+_SUITS: Final = 0.35
+"""By how well a chart suits somebody, which stays as it is."""
+_MOST_TRIES: Final = 15
+_STOPS: Final = 0.35
+"""How often somebody is through with a chart after a try."""
+_STOPS_ABOVE: Final = 0.8
+"""The same where they have just passed the border of a rank,"""
+_STOPS_BELOW: Final = 0.1
+"""and where they are just below it."""
+_JUST_ABOVE: Final = 600
+_JUST_BELOW: Final = 1_200
+_BORDERS: Final = tuple(rank.least_score for rank in Rank if rank.least_score >= Rank.S.least_score)
+_RISE: Final = 20
+"""Hundredths of the constant that skill rises in a year."""
+_YEAR: Final = 365 * 24 * 3600
 _LEANING: Final = 22.0
 _CHARTS_DIFFER: Final = 20.0
 """Hundredths of the constant, standard deviations: how far players, and charts, are from the usual."""
@@ -123,23 +155,64 @@ def _plays(
 ) -> Iterator[CareerPlay]:
     """Yield plays; what is drawn does not depend on leanings, nor on how hard a chart really is."""
     for chart in charts:
-        luck = exp(random.gauss(0, 0.55))
-        plain = max(0, MAX_SCORE - int(_LOSS_AT_SKILL * exp(-0.85 * _ahead(talent, chart)) * luck))
-        if random.random() < _ahead(talent, chart) * 0.01:
-            plain = MAX_SCORE
+        luck = random.random()
+        is_perfect = random.random() < _ahead(talent, chart) * 0.01
         ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
-        lost = int(usual_loss(talent, catalogue.charts[chart.chart_id][0], chart) * luck)
-        score = plain if plain == MAX_SCORE else MAX_SCORE - min(MAX_SCORE, max(1, lost))
-        yield CareerPlay(chart, score, _flags(random, chart, plain, score), until - ago if ago else 0)
+        then = replace(talent, skill=Hundredths(talent.skill - _RISE * ago // _YEAR))
+        song = catalogue.charts[chart.chart_id][0]
+        plain = MAX_SCORE if is_perfect else _best(luck, _usual_log_loss(_ahead(then, chart)))
+        score = MAX_SCORE if is_perfect else _best(luck, log(usual_loss(then, song, chart)))
+        yield CareerPlay(chart, score, flags_of(random, chart, plain, score), until - ago if ago else 0)
+
+
+def _best(seed: float, usual: float) -> int:
+    """Return what becomes of a chart, by the usual logarithm of the loss."""
+    random, best = Random(seed), 0  # noqa: S311 - invented, not secret
+    for _ in range(_MOST_TRIES):
+        best = max(best, _score(random, usual))
+        if random.random() < _stop(best):
+            break
+    return best
+
+
+def _stop(best: int) -> float:
+    """Return how likely somebody is through with a chart on which they have scored so much."""
+    if any(border <= best < border + _JUST_ABOVE for border in _BORDERS):
+        return _STOPS_ABOVE
+    if any(border - _JUST_BELOW <= best < border for border in _BORDERS):
+        return _STOPS_BELOW
+    return _STOPS
+
+
+def _score(random: Random, usual: float) -> int:
+    return MAX_SCORE - min(MAX_SCORE, max(1, int(exp(usual + random.gauss(0, _TRIES_DIFFER)))))
+
+
+def try_once(random: Random, talent: Talent, song: StoredSong, chart: StoredChart) -> int:
+    """Return the score of one try."""
+    return _score(random, log(usual_loss(talent, song, chart)))
 
 
 def usual_loss(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
-    """Return the points that they lose on a chart as often more than less."""
+    """Return the points that a try of theirs loses on a chart as often more than less."""
     ahead = (
         _ahead(talent, chart)
         + (_leaning(talent, song, chart) - _harder(song.song_id, chart.difficulty)) / 100
     )
-    return _LOSS_AT_SKILL * exp(-0.85 * ahead)
+    return exp(_usual_log_loss(ahead) + _suiting(talent, chart))
+
+
+def _suiting(talent: Talent, chart: StoredChart) -> float:
+    if talent.leanings is None:
+        return 0.0
+    return Random(f"{talent.leanings.taste} {chart.chart_id}").gauss(0, _SUITS)  # noqa: S311 - invented, not secret
+
+
+def _usual_log_loss(ahead: float) -> float:
+    """Return the place of an average try on a line through knots; it goes on as it ends."""
+    at = min(max(1, bisect(_LOSSES, (ahead,))), len(_LOSSES) - 1)
+    (least, lower), (most, upper) = _LOSSES[at - 1 : at + 1]
+    return lower + (upper - lower) * (ahead - least) / (most - least)
 
 
 def _leaning(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
@@ -175,7 +248,7 @@ def _ahead(talent: Talent, chart: StoredChart) -> float:
     return (talent.skill - (chart.constant or chart.level or talent.skill - 100)) / 100
 
 
-def _flags(random: Random, chart: StoredChart, plain: int, score: int) -> int:
+def flags_of(random: Random, chart: StoredChart, plain: int, score: int) -> int:
     """Return what a play earned that would have been a plain score where all charts were alike to all players."""
     flags = Flags.PLAYED
     if score >= _CLEAR_FROM or chart.difficulty == WORLDS_END:

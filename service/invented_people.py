@@ -76,7 +76,20 @@ REQUESTS: Final = ((3, 0), (0, 4), (7, 2))
 def invented_people(random: Random, count: int) -> list[Person]:
     """Return `count` players; the first ones are always the same cast."""
     roles = [*_CAST[:count], *(_passer_by(random, number) for number in range(len(_CAST), count))]
-    return [_person(random, role, Leanings.of(f"player {number}")) for number, role in enumerate(roles)]
+    return [_person(random, role, _leanings(number)) for number, role in enumerate(roles)]
+
+
+def _leanings(number: int) -> Leanings:
+    return Leanings.of(f"player {number}")
+
+
+def talent_of(user_name: str) -> Talent:
+    """Return what one of the cast can do in the game of today. Raises: KeyError."""
+    talents = {
+        role.user_name: replace(role.talents[0], leanings=_leanings(number))
+        for number, role in enumerate(_CAST)
+    }
+    return talents[user_name]
 
 
 def any_talent(random: Random) -> Talent:

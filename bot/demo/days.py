@@ -1,18 +1,21 @@
-"""Another day in the demo: the players of the service have played, and it is as late as it was, a day on."""
+"""Another day in the demo: the players of the service have played, and it is as late as it was, a day on.
+
+They try charts as they did when the service was seeded (`service.careers`): what a coach says of the next try can come true.
+"""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from math import exp
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from bot.base.clock import JST
-from bot.domain.charts import Difficulty
-from bot.domain.ids import JP2, SongId
-from bot.domain.ranks import MAX_SCORE
+from bot.domain.ids import JP2
 from service.accounts import get_account, write_records
-from service.model import Flags, StoredCatalogue, StoredRecord
-from service.rating_data import BEST_SIZE, rated
+from service.careers import Talent, flags_of, try_once
+from service.invented_people import talent_of
+from service.model import StoredCatalogue, StoredChart, StoredRecord, StoredSong
 from service.records_source import SourceRecord
 from service.schema import opened, write
 from service.store import load_catalogue, load_records
@@ -20,13 +23,18 @@ from service.store import load_catalogue, load_records
 KIND: Final = "next_day"
 """What tells the button of the page, days.js, from simcord's own actions."""
 DAY: Final = timedelta(days=1)
-_POOL: Final = 2 * BEST_SIZE
-"""The best records, of which some are raised."""
-_RAISED: Final = (3, 9)
-_FIRST_PLAYS: Final = (1, 4)
-_NEAR: Final = 100
-"""In hundredths, by which the constant of a chart that is played first may be below that of the best."""
-_FIRST_SCORES: Final = (985_000, 1_006_000)
+_TRIES: Final = (18, 26)
+"""Of an evening, each on another chart."""
+_AHEAD: Final = 20
+"""By so many hundredths the constant that is tried most lies below the skill."""
+_AROUND: Final = 45.0
+"""How far from it others lie that are still tried."""
+_UNPLAYED: Final = 0.15
+"""How often a chart is tried that was never played, beside one that was."""
+_FRESH_SONGS: Final = 60
+"""The newest songs, on which everybody tries more."""
+_FRESH: Final = 3.0
+"""How many times as often."""
 _PLAYING_HOURS: Final = 3
 
 
@@ -38,40 +46,48 @@ def play_day(service: Path, players: Iterable[str], until: datetime) -> None:
             random = Random(f"{name} {until.astimezone(JST).date()}")  # noqa: S311 - invented, not secret
             account = get_account(connection, name)
             held = load_records(connection, catalogue, account.user_id)
-            played = list(_plays(random, catalogue, held, until))
+            played = list(_raised(random, catalogue, held, talent_of(name), until))
             write_records(connection, account, JP2, played)
 
 
-def _plays(
-    random: Random, catalogue: StoredCatalogue, held: list[StoredRecord], until: datetime
+def _raised(
+    random: Random, catalogue: StoredCatalogue, held: list[StoredRecord], talent: Talent, until: datetime
 ) -> Iterator[SourceRecord]:
-    best = rated(held)
-    pool = [record for record in best[:_POOL] if record.score < MAX_SCORE]
-    for record in random.sample(pool, min(len(pool), random.randint(*_RAISED))):
-        score = record.score + random.randint(1, max(1, (MAX_SCORE - record.score) // 2))
-        yield _play(random, record.song.song_id, record.chart.difficulty, score, record.flags, until)
-    known = {(record.song.song_id, record.chart.difficulty) for record in held}
-    floor = (best[0].chart.constant if best else 1300) - _NEAR
-    unplayed = [
-        (song.song_id, chart.difficulty)
-        for song in catalogue.songs
-        for chart in song.charts
-        if floor <= chart.constant <= floor + 2 * _NEAR and (song.song_id, chart.difficulty) not in known
-    ]
-    for song, difficulty in random.sample(unplayed, min(len(unplayed), random.randint(*_FIRST_PLAYS))):
-        flags = Flags.PLAYED | Flags.CLEAR
-        yield _play(random, song, difficulty, random.randint(*_FIRST_SCORES), flags, until)
+    """Yield what an evening has raised; a try below the record changes nothing."""
+    scores = {record.chart.chart_id: record for record in held}
+    for song, chart in tried(random, catalogue, scores.keys(), talent):
+        score, before = try_once(random, talent, song, chart), scores.get(chart.chart_id)
+        if before is None or score > before.score:
+            at = until - timedelta(minutes=random.randrange(_PLAYING_HOURS * 60))
+            yield SourceRecord(
+                place="",
+                song_id=song.song_id,
+                difficulty=chart.difficulty,
+                score=score,
+                flags=flags_of(random, chart, score, score) | (before.flags if before else 0),
+                updated_at=int(at.timestamp()),
+            )
 
 
-def _play(
-    random: Random, song: SongId, difficulty: Difficulty, score: int, flags: int, until: datetime
-) -> SourceRecord:
-    at = until - timedelta(minutes=random.randrange(_PLAYING_HOURS * 60))
-    return SourceRecord(
-        place="",
-        song_id=song,
-        difficulty=difficulty,
-        score=score,
-        flags=flags,
-        updated_at=int(at.timestamp()),
-    )
+def tried(
+    random: Random, catalogue: StoredCatalogue, known: Iterable[int], talent: Talent
+) -> list[tuple[StoredSong, StoredChart]]:
+    """Return the charts of an evening, those most likely that count for a rating."""
+    played = set(known)
+    newest = sorted(catalogue.songs, key=lambda song: song.release or "", reverse=True)
+    fresh = {song.song_id for song in newest[:_FRESH_SONGS]}
+    weights = {
+        chart_id: _wish(talent, chart)
+        * (1.0 if chart_id in played else _UNPLAYED)
+        * (_FRESH if song.song_id in fresh else 1.0)
+        for chart_id, (song, chart) in catalogue.charts.items()
+        if chart.constant
+    }
+    # The largest of such powers are a draw by weights, each once.
+    order = sorted(weights, key=lambda chart_id: random.random() ** (1 / weights[chart_id]), reverse=True)
+    return [catalogue.charts[chart_id] for chart_id in order[: random.randint(*_TRIES)]]
+
+
+def _wish(talent: Talent, chart: StoredChart) -> float:
+    away = (talent.skill - _AHEAD - chart.constant) / _AROUND
+    return exp(-away * away / 2) + 1e-6

@@ -1,17 +1,18 @@
 """A past for the demo, invented: the record service knows only today, and the bot only what it has seen itself.
 
-Derived from what the service holds now, the same for the same players: earlier looks at the residents' own
-ratings, a catalogue from before the last update, and the statistics of all charts, for which the bot takes hours.
-Since the last of these looks they have played.
+Derived from what the service holds now, the same for the same players: earlier looks at the residents' own records,
+some of which were lower then or not there, a catalogue from before the last update, and the statistics of all charts, for
+which the bot takes hours. Since the last of these looks they have played.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from sqlite3 import Connection
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from orjson import dumps
 
@@ -19,14 +20,14 @@ from bot.base.clock import JST
 from bot.base.config import Settings
 from bot.demo.days import play_day
 from bot.domain.charts import LETTERS, MASTER, WORLDS_END, Difficulty
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, marks_of
+from bot.domain.chronicle import PlayerFigures, RecordsState, marks_of
 from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey, Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import MAX_SCORE
-from bot.domain.scores import EMPTY_SLOT, RatingData, Record, SlotName
+from bot.domain.rating import song_rating
+from bot.domain.scores import EMPTY_SLOT, Record, SlotName
 from bot.features.shared.catalogues import pack
 from bot.store import KeptCatalogue, Store, open_vault
 from bot.wire.rating_data import RatingDataReply
@@ -35,26 +36,29 @@ from bot.wire.records import RecordsV20
 from bot.wire.songs import SongsReply
 from bot.wire.statistics import StatV13
 from service.accounts import get_account
-from service.model import StoredCatalogue
+from service.careers import try_once
+from service.invented_people import talent_of
+from service.model import Flags, StoredCatalogue, StoredRecord
 from service.plays import record_v2_0
-from service.rating_data import rating_data
+from service.rating_data import RatedScore, player_rating, rating_data
 from service.schema import opened
 from service.songs import song_v2_0
 from service.statistics import Play, statistics
-from service.store import load_catalogue, load_chart_scores, load_recents, load_records
+from service.store import load_catalogue, load_chart_scores, load_records
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
 """When the residents looked at their own ratings, the oldest first."""
-_GAINS: Final = (0, 1, 2, 3, 5)
-"""Hundredths that a rating rises between two looks."""
-_LOWER: Final = 250
-"""A score was lower by up to ten times this many points before it was raised."""
+_RAISED: Final = 0.85
+"""How many of the records were lower before; of the others the first upload is the record."""
+_BEFORE: Final = (20, 700)
+"""So many days before a record the lower score was set."""
+_TRIES: Final = 4
+"""The best of so many that is below the record is what it was before."""
+_DAY: Final = 24 * 3600
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)
 _STATISTICS_AGE: Final = timedelta(days=1)
-
-_Today: TypeAlias = tuple[Hundredths, RatingData]
 
 
 async def write_past(
@@ -81,23 +85,22 @@ def _invent(
 ) -> tuple[
     list[AccountLink], list[Snapshot], list[RecordsState], KeptCatalogue, dict[ChartKey, ChartSummary]
 ]:
+    links: list[AccountLink] = []
+    snapshots: list[Snapshot] = []
+    states: list[RecordsState] = []
     with opened(service) as connection:
         catalogue = load_catalogue(connection, JP2)
-        gists = _gists(connection, catalogue)
-        before = {name: marks_of(_played(connection, catalogue, name)) for name in people.values()}
+        gists = chart_summaries(connection, catalogue)
+        for member, name in people.items():
+            links.append(_linked(connection, member, name, now))
+            for look in _looks(connection, catalogue, name, now):
+                snapshots.append(rated_look(look, member))
+                states.append(_as_seen(look, member))
     play_day(service, people.values(), now)
-    with opened(service) as connection:
-        links = [_linked(connection, member, name, now) for member, name in people.items()]
-        looks = {
-            member: list(_looks(Random(name), _today(connection, catalogue, name), member, now))  # noqa: S311 - invented, not secret
-            for member, name in people.items()
-        }
-    snapshots = [look for each in looks.values() for look in each]
-    states = [_as_seen(looks[member][0], before[name]) for member, name in people.items()]
     return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
 
 
-def _gists(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey, ChartSummary]:
+def chart_summaries(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey, ChartSummary]:
     """Return what the service would say of each chart that it counts, but for World's End."""
     charts = {
         (SongId(song.song_id), Difficulty(chart.difficulty)): chart.chart_id
@@ -105,10 +108,10 @@ def _gists(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey,
         for chart in song.charts
         if chart.difficulty in LETTERS and chart.difficulty != WORLDS_END
     }
-    return {key: _gist(load_chart_scores(connection, chart)) for key, chart in charts.items()}
+    return {key: _summary(load_chart_scores(connection, chart)) for key, chart in charts.items()}
 
 
-def _gist(plays: Sequence[Play]) -> ChartSummary:
+def _summary(plays: Sequence[Play]) -> ChartSummary:
     reply = dumps(statistics(plays, averages_as_text=False))
     return ChartSummary.of(read_reply(StatV13, reply).reply.to_domain())
 
@@ -126,62 +129,84 @@ def _linked(connection: Connection, member: MemberId, name: str, now: datetime) 
     )
 
 
-def _today(connection: Connection, catalogue: StoredCatalogue, name: str) -> _Today:
-    account = get_account(connection, name)
-    played = load_records(connection, catalogue, account.user_id)
-    reply = rating_data(played, load_recents(connection, catalogue, account.user_id), catalogue.region)
-    return account.rating, read_reply(RatingDataReply, dumps(reply)).reply.to_domain()
+class EarlierLook(NamedTuple):
+    """What somebody had played on an earlier day."""
+
+    taken_at: datetime
+    records: Sequence[StoredRecord]
 
 
-def _played(connection: Connection, catalogue: StoredCatalogue, name: str) -> tuple[Record, ...]:
-    account = get_account(connection, name)
-    played = [record_v2_0(each) for each in load_records(connection, catalogue, account.user_id)]
-    return read_reply(RecordsV20, dumps({"records": played})).reply.to_domain()
+def _looks(
+    connection: Connection, catalogue: StoredCatalogue, name: str, now: datetime
+) -> Iterator[EarlierLook]:
+    """Yield what a member saw on earlier days, the oldest first."""
+    user, random = get_account(connection, name).user_id, Random(name)  # noqa: S311 - invented, not secret
+    held = load_records(connection, catalogue, user)
+    last = max((record.updated_at for record in held), default=0)
+    lower = {record.chart.chart_id: _before(name, record) for record in held}
+    for days in DAYS_AGO:
+        # The last look has seen all that the service holds: it is as if that was uploaded then.
+        at = last - (days - DAYS_AGO[-1]) * _DAY
+        then = [each for record in held if (each := _then(record, lower[record.chart.chart_id], at))]
+        yield EarlierLook(now - timedelta(days=days, minutes=random.randrange(600)), then)
 
 
-def _as_seen(look: Snapshot, marks: Mapping[ChartKey, RecordMark]) -> RecordsState:
-    """Return all records as they stood at a look."""
-    return RecordsState(
-        member=look.member,
-        region=look.region,
+def _before(name: str, record: StoredRecord) -> StoredRecord | None:
+    """Return a record as it stood before it was raised; None where it never was."""
+    random = Random(f"{name} {record.chart.chart_id}")  # noqa: S311 - invented, not secret
+    if random.random() >= _RAISED or not record.updated_at:
+        return None
+    talent = talent_of(name)
+    scores = [try_once(random, talent, record.song, record.chart) for _ in range(_TRIES)]
+    score = max((score for score in scores if score < record.score), default=0)
+    if not score:
+        return None
+    at = record.updated_at - random.randint(*_BEFORE) * _DAY
+    rating = song_rating(record.chart.constant, score, JP2)
+    return replace(record, score=score, rating=rating, flags=Flags.PLAYED | Flags.CLEAR, updated_at=at)
+
+
+def _then(record: StoredRecord, before: StoredRecord | None, at: int) -> StoredRecord | None:
+    """Return a record as it stood at a moment; None where its chart was not played yet."""
+    if record.updated_at <= at:
+        return record
+    return before if before and before.updated_at <= at else None
+
+
+def rated_look(look: EarlierLook, member: MemberId) -> Snapshot:
+    """Return the rating at a look, and what made it."""
+    reply = rating_data(look.records, (), JP2)
+    data = read_reply(RatingDataReply, dumps(reply)).reply.to_domain()
+    return Snapshot(
+        member=member,
+        region=JP2,
+        day=look.taken_at.astimezone(JST).date(),
         taken_at=look.taken_at,
-        figures=PlayerFigures(rating=look.rating),
-        marks=marks,
+        rating=_rating(look),
+        scores=scores_of(data[SlotName.BEST], EMPTY_SLOT),
     )
 
 
-def _looks(random: Random, today: _Today, member: MemberId, now: datetime) -> Iterator[Snapshot]:
-    """Yield what a member saw on earlier days, the newest first."""
-    rating, data = today
-    best = list(scores_of(data[SlotName.BEST], EMPTY_SLOT))
-    turns = {key: turn for turn, key in enumerate(random.sample(best, len(best)))}
-    scores = scores_of(data[SlotName.BEST], data[SlotName.RECENT])
-    for place, days in reversed(list(enumerate(DAYS_AGO))):
-        rating = Hundredths(max(0, rating - random.choice(_GAINS)))
-        taken_at = now - timedelta(days=days, minutes=random.randrange(600))
-        then = {key: _then(score, turns.get(key), place) for key, score in scores.items()}
-        yield Snapshot(
-            member=member,
-            region=JP2,
-            day=taken_at.astimezone(JST).date(),
-            taken_at=taken_at,
-            rating=rating,
-            scores={key: score for key, score in then.items() if score is not None},
-        )
+def _rating(look: EarlierLook) -> Hundredths:
+    scores = (RatedScore(record.song, record.chart, record.score) for record in look.records)
+    return player_rating(scores, (), JP2, int(look.taken_at.timestamp()))
 
 
-def _then(score: int, turn: int | None, place: int) -> int | None:
-    """Return what a chart's score was at a look; None where the chart was not there yet.
+def _as_seen(look: EarlierLook, member: MemberId) -> RecordsState:
+    """Return all records as they stood at a look."""
+    return RecordsState(
+        member=member,
+        region=JP2,
+        taken_at=look.taken_at,
+        figures=PlayerFigures(rating=_rating(look)),
+        marks=marks_of(replied(look.records)),
+    )
 
-    After each look some charts of the best slot, by `turn`, are raised or come in. What stands
-    in the recent slot alone was played better before, or not yet.
-    """
-    if turn is None:
-        return None if score % 2 else min(score + _LOWER, MAX_SCORE)
-    round_, raised_after = divmod(turn, len(DAYS_AGO))
-    if place > raised_after:
-        return score
-    return None if round_ == 1 else max(0, score - _LOWER * (turn % 10 + 1))
+
+def replied(records: Iterable[StoredRecord]) -> tuple[Record, ...]:
+    """Return records as the bot reads them."""
+    reply = dumps({"records": [record_v2_0(each) for each in records]})
+    return read_reply(RecordsV20, reply).reply.to_domain()
 
 
 def _before_update(catalogue: StoredCatalogue) -> SongsReply:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from explained import explain_player
@@ -48,4 +49,5 @@ async def test_a_session_tells_what_each_play_did_and_all_adds_up(
     assert exact == [Decimal(found.worked_out.sum) / 100 / PLACES for found in (before, after)]
     shown = [line for line in text.splitlines() if re.match(r"\*\*\+\d", line)]
     sizes = [Decimal(GAIN.findall(line)[0]) for line in shown]
-    assert sizes == sorted(sizes, reverse=True)
+    # Rounded so that they add up: by the last digit one may be out of order.
+    assert all(less <= more + Decimal("0.001") for more, less in pairwise(sizes))

@@ -47,9 +47,8 @@ async def test_what_is_shown_adds_up_to_the_rating(world: World, locale: str) ->
     )
     assert fields[0].startswith(f"**{exact.quantize(Decimal('0.01'), ROUND_DOWN)}** ")
     # What is missing to the next hundredth is never told as less than it is.
-    missing = next(
-        value for value in fields if value.startswith(str(Decimal((found.worked_out.rating or 0) + 1) / 100))
-    )
+    higher = f"{Decimal((found.worked_out.rating or 0) + 1) / 100:.2f}"
+    missing = next(value for value in fields if re.match(rf"{higher}(?!\d)", value))
     target, gain, song_ratings = (Decimal(part) for part in re.findall(r"[\d.]+", missing.splitlines()[0]))
     assert target * 50 - (first + second) == song_ratings
     assert 0 <= gain - song_ratings / 50 < Decimal("0.001")

@@ -142,7 +142,7 @@ async def test_a_list_of_scores_is_ordered_anew_by_its_menu(
 async def test_words_in_a_filter_search_as_everywhere(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    for typed in ("ＲＡＩＮＹ", "rainy horizom"):
+    for typed in ("ＲＡＩＮＹ", "rainy labyrimth"):
         found = await alice.slash(world.discord.channel, "scores", filter=typed)
         assert "Rainy" in found.everything
 

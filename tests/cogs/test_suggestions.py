@@ -75,7 +75,7 @@ async def test_who_types_has_the_catalogue_read_with_their_own_token_where_there
 
 async def test_of_songs_with_the_same_initials_the_askers_own_lead(world: World) -> None:
     await world.discord.stop()
-    await world.rename_song("AETHER", "Quick Zebra")
+    await world.rename_song("Paper Drive", "Quick Zebra")
     await world.rename_song("Infinite Tempest -神楽-", "Quiet Zone")
     await world.change_database("DELETE FROM catalogues")
     await world.start_bot()

@@ -2,20 +2,32 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
+from statistics import fmean
 
 import pytest
 from aiohttp import ClientSession
 from harness import Reply
+from orjson import dumps
 from reading import is_answered
 
 from bot.demo import session
-from bot.demo.days import KIND, play_day
+from bot.demo.days import KIND, play_day, tried
+from bot.demo.past import chart_summaries, replied
 from bot.demo.world import RESIDENTS
-from bot.domain.ids import JP2
+from bot.domain.charts import Difficulty
+from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
+from bot.domain.ids import JP2, SongId
+from bot.domain.ranks import Rank, next_goal
 from bot.ui.language.text import DEFAULT_ZONE
+from bot.wire.reading import read_reply
+from bot.wire.songs import SongsReply
 from service.accounts import get_account
+from service.careers import try_once
+from service.invented_people import talent_of
 from service.schema import opened
 from service.seed import seed
+from service.songs import song_v2_0
 from service.store import load_catalogue, load_records
 
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
@@ -54,6 +66,36 @@ def test_everybody_has_played_and_nothing_falls(service: Path) -> None:
             with opened(service) as connection:
                 uploaded_at = get_account(connection, name).updated_at
             assert uploaded_at == max(after[chart][1] for chart in changed)
+
+
+def test_what_the_coach_says_of_the_next_try_comes_true_as_often(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db", players=60)
+    said: dict[int, list[tuple[float, bool]]] = {}
+    with opened(tmp_path / "service.db") as connection:
+        catalogue = load_catalogue(connection, JP2)
+        reply = dumps([song_v2_0(song) for song in catalogue.songs])
+        syllabus = ChartFeatureSet.of(read_reply(SongsReply, reply).reply.to_domain(JP2))
+        crowd = PopulationModel.of(syllabus.exercises, chart_summaries(connection, catalogue))
+        for name in PLAYERS:
+            account = get_account(connection, name)
+            records = load_records(connection, catalogue, account.user_id)
+            held = {record.chart.chart_id: record.score for record in records}
+            outlooks = coach(syllabus, crowd, account.rating / 100, KnownPlays.of(replied(records))).outlooks
+            for evening in range(30):
+                luck = Random(f"{name} {evening}")  # noqa: S311 - a test
+                for song, chart in tried(luck, catalogue, held, talent_of(name)):
+                    goal = next_goal(held.get(chart.chart_id, Rank.S_PLUS.least_score), JP2)
+                    score = try_once(luck, talent_of(name), song, chart)
+                    if goal is not None:
+                        chance = outlooks[SongId(song.song_id), Difficulty(chart.difficulty)].next_try.chance(
+                            goal
+                        )
+                        said.setdefault(int(chance * 5), []).append((chance, score >= goal))
+    every = [each for tenth in said.values() for each in tenth]
+    assert abs(fmean(chance for chance, _ in every) - fmean(came for _, came in every)) < 0.04
+    for fifth in said.values():
+        if len(fifth) > 100:
+            assert abs(fmean(chance for chance, _ in fifth) - fmean(came for _, came in fifth)) < 0.12
 
 
 @pytest.mark.heavy
