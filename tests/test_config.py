@@ -63,6 +63,7 @@ def test_a_file_that_cannot_be_read_is_named(folder: Path, content: bytes | None
         ("reserve_percents", "0, 100,1", (0, 100, 1)),
         ("history_days", "1,2", (1, 2)),
         ("metrics_port", "65535", 65535),
+        ("chart_url", "https://c.example/{id}", "https://c.example/{id}"),
     ],
 )
 def test_what_a_setting_takes(name: str, text: str, value: Any) -> None:
@@ -81,6 +82,9 @@ def test_what_a_setting_takes(name: str, text: str, value: Any) -> None:
         {"reserve_percents": "15,30,101"},
         {"history_days": "0,1"},
         {"metrics_port": "65536"},
+        {"chart_url": "http://charts.example/{id}"},
+        {"chart_url": "https://charts.example/{song}"},
+        {"video_url": "https://v.example/{title"},
         {"log_level": "info"},
         {"log_format": "xml", "metrics_port": "x", "shards": "2"},
     ],
@@ -101,6 +105,10 @@ def test_all_that_is_wrong_is_named_and_not_told(texts: Mapping[str, str]) -> No
         ("reserve_percents", "3 numbers, each a whole number from 0 to 100, with commas between them"),
         ("metrics_port", "a whole number from 0 to 65535"),
         ("log_format", "auto, text or json"),
+        (
+            "video_url",
+            "an address that begins with https://, with {id}, {title} or {difficulty} where they belong",
+        ),
     ],
 )
 def test_what_would_be_right_is_told(name: str, taken: str) -> None:

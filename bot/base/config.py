@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -42,6 +50,22 @@ def _split_at_commas(given: object) -> object:
 
 
 _Listed: Final = BeforeValidator(_split_at_commas)
+
+
+def _check_template(given: str) -> str:
+    """Return a template of addresses as it is. Raises: ValueError."""
+    try:
+        given.format(id="", title="", difficulty="")
+    except (AttributeError, IndexError, KeyError):
+        raise ValueError from None
+    if given and not given.startswith("https://"):
+        raise ValueError
+    return given
+
+
+AddressTemplate = Annotated[
+    str, AfterValidator(_check_template), Field(json_schema_extra={"format": "template"})
+]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Days = Annotated[int, Field(ge=1)]
 
@@ -120,6 +144,10 @@ class Settings(BaseSettings):
     """
     support_url: str = ""
     """Where people get help with this bot; shown in `/about`."""
+    chart_url: AddressTemplate = ""
+    """Where a chart can be seen, with {id}, {title} and {difficulty} where they belong; a button below `/song`."""
+    video_url: AddressTemplate = ""
+    """Where videos of a chart are looked for, written the same way; a button below `/song`."""
     owner_ids: Annotated[tuple[Annotated[int, Field(ge=1)], ...], _Listed] = ()
     """Who hosts the bot, by their ids on Discord: `/host` is theirs, and they are written to where something is wrong."""
     notice_file: Path | None = None
@@ -259,6 +287,10 @@ def describe(schema: Mapping[str, Any]) -> str:
             words = "paths with commas between them"
         case {"type": "array"}:
             words = "texts with commas between them"
+        case {"format": "template"}:
+            words = (
+                "an address that begins with https://, with {id}, {title} or {difficulty} where they belong"
+            )
         case _:
             words = "a path" if schema.get("format") == "path" else "a text"
     return words

@@ -35,12 +35,12 @@ class Likenesses:
             for pair in set[str]().union(*map(_pairs_of, its_texts)):
                 self._holders.setdefault(pair, array("I")).append(number)
 
-    def near(self, needle: str, sound: str) -> list[tuple[int, float]]:
+    def near(self, needle: str, sound: str, *, least: float = _LEAST_LIKENESS) -> list[tuple[int, float]]:
         """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
         best: dict[int, float] = {}
         for typed in dict.fromkeys(each for each in (needle, sound) if each):
             texts = [(number, text) for number in self._candidates(typed) for text in self._texts_of[number]]
-            for place, likeness in _likenesses(typed, [text for _number, text in texts]):
+            for place, likeness in _likenesses(typed, [text for _number, text in texts], least):
                 number = texts[place][0]
                 best[number] = max(likeness, best.get(number, 0.0))
         return sorted(best.items(), key=lambda pair: -pair[1])
@@ -58,16 +58,16 @@ class Likenesses:
         return sorted(counts, key=counts.__getitem__, reverse=True)[:_CANDIDATES]
 
 
-def _likenesses(typed: str, texts: list[str]) -> Iterator[tuple[int, float]]:
+def _likenesses(typed: str, texts: list[str], least: float) -> Iterator[tuple[int, float]]:
     """Yield the places of texts that are like what was typed, and how like, as a whole and as their starts."""
     for _text, likeness, place in process.extract(
-        typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS
+        typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=least
     ):
         yield place, likeness
     if len(typed) >= _LEAST_PART:
         starts = [text[: len(typed) + _SLACK] for text in texts]
         for _text, likeness, place in process.extract(
-            typed, starts, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS / _PART_WORTH
+            typed, starts, scorer=fuzz.ratio, limit=None, score_cutoff=least / _PART_WORTH
         ):
             yield place, _PART_WORTH * likeness
 

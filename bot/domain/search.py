@@ -15,7 +15,7 @@ from bot.domain.greek import latin_readings
 from bot.domain.ids import SongId
 from bot.domain.likenesses import Likenesses
 from bot.domain.mentions import Mentions
-from bot.domain.nicknames import Meanings, NicknameIndex
+from bot.domain.nicknames import Kin, Kinship, Meanings, NicknameIndex
 from bot.domain.other_names import NO_NAMES, OtherNames
 from bot.domain.romaji import romaji_key
 
@@ -27,6 +27,11 @@ Dictionary: TypeAlias = Callable[[Iterable[str]], Meanings]
 
 LIMIT: Final = 25
 """Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
+NEAREST: Final = 3
+"""Songs that are offered where nothing is found."""
+_LEAST_KINSHIP: Final = 40.0
+_LEAST_MEANT: Final = 60.0
+"""Below this a song is not even the nearest. Our choice, as above."""
 _ENOUGH: Final = 5
 """Songs that hold what was typed; with so many of them near misses are noise."""
 _LEAST_LATIN_LIKENESS: Final = 68.0
@@ -164,6 +169,18 @@ class SongIndex:
         rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else held
         return SearchResult(songs, is_certain=rivals == 1)
 
+    def nearest(self, text: str, *, limit: int = NEAREST) -> list[tuple[Song, Kinship]]:
+        """Return what comes nearest to a text that finds nothing, with why: far less like it than what a search finds."""
+        near = self._likenesses.near(compared(text), romaji_key(text), least=_LEAST_KINSHIP)
+        akin = [
+            *self._nicknames.meant_by(text, least=_LEAST_MEANT),
+            *((number, (likeness + _NEAR_BONUS, Kinship.SPELLING)) for number, likeness in near),
+        ]
+        best: dict[int, Kinship] = {}
+        for number, (_score, why) in sorted(akin, key=lambda each: (-each[1][0], each[0])):
+            best.setdefault(number, why)
+        return [(self._songs[number], why) for number, why in islice(best.items(), limit)]
+
     def matches(self, text: str, *, aliases: OtherNames = NO_NAMES) -> tuple[SongId, ...]:
         """Return every song that holds what was typed, best first; near misses only where none does.
 
@@ -300,14 +317,14 @@ class _Texts:
 
 
 def _merged(
-    near: Sequence[tuple[int, float]], meant: Sequence[tuple[int, float]], *, room: int
+    near: Sequence[tuple[int, float]], meant: Sequence[tuple[int, Kin]], *, room: int
 ) -> Iterator[tuple[int, Grade]]:
     """Yield near misses and what was meant: the nearest first, then both by their scores.
 
     The nearest that is not clear stands third at the latest, for it may be a title that was typed badly.
     """
     clear = sum(likeness >= _CLEAR_LIKENESS for _number, likeness in near)
-    mixed = [(number, score, Grade.MEANT) for number, score in meant]
+    mixed = [(number, score, Grade.MEANT) for number, (score, _why) in meant]
     mixed += [(number, likeness + _NEAR_BONUS, Grade.NEAR) for number, likeness in near[clear:]]
     mixed.sort(key=lambda each: -each[1])
     nearest = next((place for place, each in enumerate(mixed) if each[2] is Grade.NEAR), 0)

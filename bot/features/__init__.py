@@ -56,7 +56,7 @@ from bot.features.shared.mixes import Mixes
 from bot.features.shared.paces import Paces
 from bot.features.shared.studies import Studies
 from bot.features.skill import Skills
-from bot.features.songs import SongPages
+from bot.features.songs import SongLinks, SongPages
 from bot.features.statistics import Statistics
 from bot.features.trial import Trial
 from bot.features.whatif import WhatIfs
@@ -117,7 +117,9 @@ class Features:
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.skill = Skills(studies)
-        self.songs = SongPages(askers, self.library, self.coaches)
+        self.songs = SongPages(
+            askers, self.library, self.coaches, SongLinks(settings.chart_url, settings.video_url)
+        )
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
         self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
+from urllib.parse import quote
 
 from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
-from bot.domain.charts import Difficulty, Song
+from bot.domain.charts import Difficulty, Song, difficulty_name
 from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Friend, Target
@@ -19,9 +20,19 @@ from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""
 
+_MAX_BUTTON_URL: Final = 512
+"""Characters of the address behind a button at most. Source: Discord's documentation."""
+
 Scores: TypeAlias = Mapping[Difficulty, Record]
 """What one player scored on one song."""
 _Records: TypeAlias = Answer[tuple[Record, ...]]
+
+
+class SongLinks(NamedTuple):
+    """Templates of addresses that the host has set; empty where there is none."""
+
+    chart: str
+    video: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +48,9 @@ class SongReport:
     """Why the scores are missing, where they could not be read."""
     region: Region
     age: Age
+    chart_url: str = ""
+    """Where its hardest chart can be seen; may be empty, as the next."""
+    video_url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +79,8 @@ class FriendScores:
 class SongPages:
     """Looks songs up."""
 
-    def __init__(self, askers: Askers, library: SongLibrary, coaches: Coaches) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, coaches: Coaches, links: SongLinks) -> None:
+        self._links = links
         self._askers = askers
         self._coaches = coaches
         self._library = library
@@ -136,7 +151,14 @@ class SongPages:
                 # The song is the answer; scores beside it are a courtesy that must not cost it.
                 trouble = error
         return SongReport(
-            song=song, scores=scores, chances=chances, trouble=trouble, region=visit.region, age=age
+            song=song,
+            scores=scores,
+            chances=chances,
+            trouble=trouble,
+            region=visit.region,
+            age=age,
+            chart_url=address_of(self._links.chart, song),
+            video_url=address_of(self._links.video, song),
         )
 
     async def _chances(
@@ -149,6 +171,14 @@ class SongPages:
         found = await self._coaches.find_chances(visit.loaded.catalogue, player.rating, answer, asker.link)
         keys = {chart.difficulty: (song.id, chart.difficulty) for chart in song.charts}
         return {difficulty: found[key] for difficulty, key in keys.items() if key in found}
+
+
+def address_of(template: str, song: Song) -> str:
+    """Return where a template of the host leads for a song; nothing where it is empty, or too long for a button."""
+    difficulty = difficulty_name(song.charts[-1].difficulty) if song.charts else ""
+    parts = {"id": song.id, "title": song.title, "difficulty": difficulty}
+    address = template.format_map({name: quote(text, safe="") for name, text in parts.items()})
+    return address if len(address) <= _MAX_BUTTON_URL else ""
 
 
 async def _score_of(

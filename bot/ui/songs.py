@@ -3,15 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from discord import Embed
 from discord.app_commands import Choice
+from discord.ui import Button
 
 from bot.domain.charts import Chart, Song
 from bot.domain.errors import BotError
 from bot.domain.folding import fold
 from bot.domain.ids import MemberId, SongId
+from bot.domain.nicknames import Kinship
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
@@ -29,9 +31,9 @@ from bot.ui.kit.look import (
     song_card,
 )
 from bot.ui.kit.markdown import cut, escape, one_line
-from bot.ui.kit.pages import PageMenu, view_of, with_leads
+from bot.ui.kit.pages import PageMenu, view_of, with_leads, with_more
 from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
-from bot.ui.language.text import Language
+from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts
 
 _MAX_CHOICES: Final = 25
@@ -40,6 +42,13 @@ _MAX_CHOICE_CHARACTERS: Final = 100
 """A choice or an option has at most so many characters. Source: as above."""
 _MAX_FIELD_CHARACTERS: Final = 1_024
 """An embed's field has at most so many characters. Source: as above."""
+_WHY: Final[Mapping[Kinship, str]] = {
+    Kinship.SPELLING: mark("spelt nearly so"),
+    Kinship.HEADS: mark("its words begin so"),
+    Kinship.SOUND: mark("sounds like it"),
+    Kinship.MEANING: mark("means that in English"),
+    Kinship.WORDS: mark("has a word of it"),
+}
 _ARTIST_COLUMNS: Final = 40
 _MAX_CACHED_CHARTS: Final = 4_096
 """The lines of so many charts are kept: they are the same for everybody, and a song has five."""
@@ -110,7 +119,9 @@ def _cut(label: str) -> str:
 def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], Address]) -> Page:
     """Return the question which of several songs was meant; `address_of` says where the choice of one leads."""
     embed = Embed(title=t("Which song do you mean?"), colour=BRAND)
-    if choice.text.strip():
+    if choice.reasons:
+        _add_reasons(t, embed, choice)
+    elif choice.text.strip():
         add_text(embed, t("Several songs fit “{text}”.", text=escape(choice.text, width=HEADING_WIDTH)))
     addresses = [address_of(song.id) for song in choice.songs]
     labels = song_labels(choice.songs)
@@ -125,6 +136,20 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
     return Page(embed, view_of([PageMenu(choices, placeholder=t("Choose a song"), descriptions=artists)]))
 
 
+def _add_reasons(t: Language, embed: Embed, choice: SongChoice) -> None:
+    """Say that nothing was found, what comes nearest and why, and how the name can be made to work."""
+    text = escape(choice.text, width=HEADING_WIDTH)
+    add_text(embed, t("No song is called “{text}”. These come nearest:", text=text))
+    titles = [escape(song.title or song.id, width=TITLE_WIDTH, middle=True) for song in choice.songs]
+    reasons = [t(_WHY[why]) for why in choice.reasons]
+    add_text(embed, "\n".join(map(" · ".join, zip(titles, reasons, strict=True))))
+    if choice.may_suggest:
+        add_text(
+            embed,
+            t("Do people here call one of them so? `/alias suggest` makes the name work in this server."),
+        )
+
+
 def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> Page:
     """Return a song with what can be asked about it, or the question which of several was meant."""
     if isinstance(found, SongChoice):
@@ -135,7 +160,13 @@ def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> P
         t("My score"): OwnScoresAddress(asker=asker, song=song),
         t("Friends' scores"): FriendScoresAddress(asker=asker, song=song),
     }
-    return with_leads(Page(song_embed(t, found)), leads)
+    return with_more(with_leads(Page(song_embed(t, found)), leads), _links(t, found))
+
+
+def _links(t: Language, report: SongReport) -> list[Button[Any]]:
+    """Return the buttons that lead out of Discord, where the host has said whither."""
+    addresses = {t("Chart"): report.chart_url, t("Videos"): report.video_url}
+    return [Button(label=label, url=url) for label, url in addresses.items() if url]
 
 
 def song_embed(t: Language, report: SongReport) -> Embed:

@@ -1,5 +1,7 @@
 import re
 import sqlite3
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from harness import PATIENT_SECONDS, Person
@@ -129,6 +131,35 @@ async def test_an_unknown_song(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "song", title="qqqqqqqqqqqqqq**")
     assert reply.is_private
     assert r"qqqqqqqqqqqqqq\*\*" in reply.text
+
+
+async def test_what_finds_nothing_offers_the_nearest_with_why(world: World) -> None:
+    alice = world.discord.person("Alice")
+    typed = "aethr kwzx rq"
+    reply = await alice.slash(world.discord.channel, "song", title=typed)
+    assert "These come nearest:\n\nAETHER · spelt nearly so" in reply.everything
+    assert "alias suggest" in reply.everything
+    chosen = await alice.choose(reply, reply.components[0].custom_id, reply.components[0].options[0])
+    assert "MASTER" in chosen.everything or "WORLD'S END" in chosen.everything
+
+
+@pytest.mark.sqlite
+@pytest.mark.own
+async def test_links_of_the_host_lead_out_of_discord(own_world: World) -> None:
+    own_world.settings = own_world.settings.model_copy(
+        update={
+            "chart_url": "https://charts.example/{id}?level={difficulty}",
+            "video_url": "https://v.example/?q={title}",
+        }
+    )
+    await own_world.start_bot()
+    alice = own_world.discord.person("Alice")
+    song = next(each for each in await songs_of(own_world) if each.charts[-1].difficulty == "MAS")
+    reply = await alice.slash(own_world.discord.channel, "song", title=song.id)
+    rows: Any = reply.post.handle.message.components
+    links = {each.label: each.url for row in rows for each in row.children if each.url}
+    assert links["Chart"] == f"https://charts.example/{song.id}?level=MASTER"
+    assert links["Videos"] == f"https://v.example/?q={quote(song.title, safe='')}"
 
 
 @pytest.mark.sqlite

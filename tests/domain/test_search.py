@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from bot.domain.charts import Song
 from bot.domain.ids import SongId
+from bot.domain.nicknames import Kinship
 from bot.domain.other_names import OtherNames
 from bot.domain.romaji import romaji_key
-from bot.domain.search import SongIndex
+from bot.domain.search import NEAREST, SongIndex
 
 TITLES = [
     "Stardust",
@@ -137,7 +138,7 @@ EQUALLY_NEAR = """
 from itertools import combinations
 from bot.domain.charts import Song
 from bot.domain.ids import SongId
-from bot.domain.search import SongIndex
+from bot.domain.search import NEAREST, SongIndex
 word = "abcdefghijklmnop"
 titles = [word.replace(one, "").replace(other, "") for one, other in combinations(word, 2)]
 index = SongIndex(
@@ -312,3 +313,21 @@ ODD_INDEX = SongIndex([replace(SONGS[0], id=SongId(f"{n:016x}"), title=t) for n,
 )
 def test_symbols_and_letters_that_few_can_type(text: str, title: str) -> None:
     assert [song.title for song in ODD_INDEX.search(text)][:1] == [title] * bool(title)
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "why"),
+    [
+        ("starry road never", "Long Stardust Road", Kinship.WORDS),
+        ("sterdst", "Stardust", Kinship.SPELLING),
+        ("catacana dance", "カタカナ・ダンス", Kinship.SOUND),
+    ],
+)
+def test_what_finds_nothing_has_its_nearest_with_why(typed: str, title: str, why: Kinship) -> None:
+    near = INDEX.nearest(typed)
+    assert len(near) <= NEAREST
+    assert (title, why) in [(song.title, because) for song, because in near]
+
+
+def test_what_is_like_nothing_has_no_nearest() -> None:
+    assert INDEX.nearest("qqqqqqqqqqqqqq") == []

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum, auto
 from itertools import pairwise
 from math import ceil
 from typing import Final, TypeAlias
@@ -25,6 +26,22 @@ from bot.domain.nicknames.words import (
     without_aside,
 )
 
+
+class Kinship(IntEnum):
+    """Why a title may be what was meant."""
+
+    SPELLING = auto()
+    """It is spelt nearly so."""
+    HEADS = auto()
+    """Its words begin so."""
+    SOUND = auto()
+    MEANING = auto()
+    WORDS = auto()
+    """Words that were typed stand in it, as they are or as it reads."""
+
+
+Kin: TypeAlias = tuple[float, Kinship]
+"""How sure it is that something was meant, and why."""
 Meanings: TypeAlias = Mapping[str, Sequence[str]]
 """Stems of what Japanese words mean in English."""
 FindReadings: TypeAlias = Callable[[str, int], Iterable[int]]
@@ -142,22 +159,24 @@ class NicknameIndex:
         """Return the songs whose initials a text is."""
         return self._initials.get(fold(in_latin(text)), ())
 
-    def meant_by(self, text: str) -> list[tuple[int, float]]:
-        """Return songs that a text may stand for by sound or meaning, with a score of 100, the likeliest first."""
+    def meant_by(self, text: str, *, least: float = LEAST_SCORE) -> list[tuple[int, Kin]]:
+        """Return songs that a text may stand for by sound or meaning, with scores of 100, the likeliest first."""
         words, typed = latin_words(text)[:_MAX_TYPED_WORDS], fold(in_latin(text))
         if not words or not typed.isascii():
             return []
-        best: dict[int, float] = {
-            number: _HEADS_WORTH - length for number, length in self._heads.holding(typed)
-        }
+        found = [
+            (number, (_HEADS_WORTH - length, Kinship.HEADS)) for number, length in self._heads.holding(typed)
+        ]
         for sound in phrase_sounds(words):
-            for number, score in self._whole.like(sound):
-                best[number] = max(score, best.get(number, 0.0))
-        for number, share in self._shares(words).items():
+            found += [(number, (score, Kinship.SOUND)) for number, score in self._whole.like(sound)]
+        for number, (share, why) in self._shares(words).items():
             score = _COVERED_BASE + _COVERED_WORTH * share - self._lengths[number] * _LENGTH_COST
-            best[number] = max(score, best.get(number, 0.0))
-        found = [(number, score) for number, score in best.items() if score >= LEAST_SCORE]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+            found.append((number, (score, why)))
+        best: dict[int, Kin] = {}
+        for number, kin in found:
+            if kin[0] >= least:
+                best[number] = max(kin, best.get(number, kin))
+        return sorted(best.items(), key=lambda pair: (-pair[1][0], pair[0]))
 
     def _add_sounds(self, title: str, number: int) -> None:
         proper = unicodedata.normalize("NFKC", without_aside(title))
@@ -167,36 +186,39 @@ class NicknameIndex:
         for run in _RUN.findall(unicodedata.normalize("NFKC", title)):
             self._runs.add(kana_sound(run), number, least_consonants=_MIN_RUN_CONSONANTS)
 
-    def _shares(self, words: Sequence[str]) -> Mapping[int, float]:
-        """Return which share of the letters that were typed stands in each title, word by word."""
+    def _shares(self, words: Sequence[str]) -> Mapping[int, Kin]:
+        """Return which share of the letters that were typed stands in each title, and as what the longest word does."""
         weights = [len(word) * (_SMALL_WORD_WEIGHT if word in SMALL_WORDS else 1.0) for word in words]
-        covered: dict[int, dict[int, float]] = defaultdict(dict)
+        covered: dict[int, dict[int, Kin]] = defaultdict(dict)
         for size in (1, 2):  # two words may be one in the title
             for start in range(len(words) - size + 1):
-                for number, worth in self._holding(words[start : start + size]):
+                for number, kin in self._holding(words[start : start + size]):
                     places = covered[number]
                     for place in range(start, start + size):
-                        places[place] = max(worth, places.get(place, 0.0))
+                        places[place] = max(kin, places.get(place, kin))
         whole = sum(weights)
         return {
-            number: sum(weights[place] * worth for place, worth in places.items()) / whole
+            number: (
+                sum(weights[place] * worth for place, (worth, _why) in places.items()) / whole,
+                places[max(places, key=weights.__getitem__)][1],
+            )
             for number, places in covered.items()
         }
 
-    def _holding(self, words: Sequence[str]) -> Iterator[tuple[int, float]]:
+    def _holding(self, words: Sequence[str]) -> Iterator[tuple[int, Kin]]:
         """Yield the songs in whose titles one word, or two as one, stand: as Latin, reading, meaning or sound."""
         typed = "".join(words)
         for number in self._words.get(in_digits(words), ()):
-            yield number, 1.0
+            yield number, (1.0, Kinship.WORDS)
         if len(words) == 1 and len(typed) >= _MIN_READING_LENGTH:
             for number in self._find_readings(typed, _MAX_BY_READING):
-                yield number, _READING_WORTH
+                yield number, (_READING_WORTH, Kinship.WORDS)
         for number in self._meant.get(stem(typed), ()):
-            yield number, _MEANING_WORTH
+            yield number, (_MEANING_WORTH, Kinship.MEANING)
         for sound in phrase_sounds(words)[:2]:
             if len(consonants(sound)) >= _MIN_RUN_CONSONANTS:
                 for number, score in self._runs.like(sound):
-                    yield number, score / 100 - _SOUND_COST
+                    yield number, (score / 100 - _SOUND_COST, Kinship.SOUND)
 
 
 def _first_sound(spoken: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError, NotFound, NotLinked
 from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.nicknames import Kinship
 from bot.domain.other_names import OtherNames
 from bot.domain.search import LIMIT, SearchResult
 from bot.features.shared.aliases import ServerAliases
@@ -57,6 +58,10 @@ class SongChoice:
     text: str
     songs: tuple[Song, ...]
     """The likeliest first, at most 25."""
+    reasons: tuple[Kinship, ...] = ()
+    """Why each may be meant, where none is what was typed: these come nearest to it."""
+    may_suggest: bool = False
+    """Whether it was asked in a server, where other names can be suggested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,7 @@ class SongLookup:
     region: Region
     loaded: LoadedCatalogue
     aliases: OtherNames
+    is_in_server: bool = False
 
     def search(self, text: str) -> list[Song]:
         """Return at most 25 songs, best first."""
@@ -85,14 +91,24 @@ class SongLookup:
         return self.loaded.index.matches(words, aliases=self.aliases)
 
     def pick(self, wanted: str) -> Song | SongChoice:
-        """Return the song that is meant by an id or a text, or several between which to choose. Raises: NotFound."""
+        """Return the song that is meant by an id or a text, or several between which to choose.
+
+        Where nothing is found, those that come nearest. Raises: NotFound where nothing comes near.
+        """
         song = self.loaded.catalogue.by_id.get(SongId(wanted))
         if song is not None:
             return song
         found = self.find(wanted)
         if not found.songs:
-            raise NotFound(wanted)
+            return self._nearest(wanted)
         return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
+
+    def _nearest(self, wanted: str) -> SongChoice:
+        near = self.loaded.index.nearest(wanted)
+        if not near:
+            raise NotFound(wanted)
+        songs, reasons = zip(*near, strict=True)
+        return SongChoice(text=wanted, songs=songs, reasons=reasons, may_suggest=self.is_in_server)
 
     def pick_in_message(self, text: str) -> Song | SongChoice:
         """Return the song that a message names, or those between which to choose. Raises: NoSongNamed."""
@@ -157,7 +173,10 @@ class SongLibrary:
             asker.open_token if asker else None,
             patience=asker.patience if asker else None,
         )
-        return SongLookup(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
+        aliases = await self._aliases.find(guild)
+        return SongLookup(
+            asker=asker, region=region, loaded=loaded, aliases=aliases, is_in_server=guild is not None
+        )
 
     async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
         """Return the song that a message names, or those between which to choose. Raises: NoSongNamed, and as `visit`."""
