@@ -12,7 +12,7 @@ from bot.features.preferences import REGIONS
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import PreferencesAddress
 from bot.ui.language.text import described, named
-from bot.ui.preferences import code_of, preferences_page
+from bot.ui.preferences import AUTOMATIC, code_of, preferences_page
 
 
 class PreferencesCog(commands.Cog):
@@ -60,7 +60,8 @@ class PreferencesCog(commands.Cog):
         if chosen.region:
             if chosen.region not in REGIONS:
                 raise TooOld
-            await preferences.set_region(chosen.asker, chosen.region)
+            version = None if chosen.game_version == AUTOMATIC else chosen.game_version
+            await preferences.set_game(chosen.asker, chosen.region, version)
         if chosen.visibility:
             await self._bot.features.accounts.set_visibility(chosen.asker, chosen.visibility)
 

@@ -174,7 +174,7 @@ class Bot:
             store,
             askers,
             cast("Any", Songless()),
-            GameRatings(cast("Any", Songless()), clock, VersionTable(())),
+            GameRatings(store, cast("Any", Songless()), clock, VersionTable(())),
             clock,
             pause=timedelta(hours=1),
             when_moved=watch.look,

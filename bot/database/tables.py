@@ -96,6 +96,9 @@ LINKS: Final = Table(
         server_default=false(),
         comment="shown to its friends alone, as the service last said",
     ),
+    Column(
+        "game_version", String(40), nullable=True, comment="chosen; None: by which the rating is explained"
+    ),
 )
 
 SIGHTINGS: Final = Table(
@@ -221,6 +224,12 @@ SNAPSHOTS: Final = Table(
     Column(
         "whole", LargeBinary, nullable=True, comment="this day's, where its records stand beside that by now"
     ),
+    Column(
+        "new_average",
+        Integer,
+        nullable=True,
+        comment="of new songs, ten-thousandths; best_average is that of older ones where it is known",
+    ),
 )
 
 EARLIER_LOOKS: Final = Table(
@@ -237,6 +246,27 @@ EARLIER_LOOKS: Final = Table(
     Column("whole_day", Date, nullable=False, comment="whose records are written whole"),
     Column("records", LargeBinary, nullable=True, comment="beside that; None: that itself"),
     Column("records_at", Utc, nullable=True, comment="as in snapshots"),
+    Column(
+        "new_average",
+        Integer,
+        nullable=True,
+        comment="of new songs, ten-thousandths; best_average is that of older ones where it is known",
+    ),
+)
+
+RATING_CHECKS: Final = Table(
+    "rating_checks",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("region", String(32), primary_key=True),
+    Column("version", String(40), nullable=True, comment="of the game, by which a rating was last explained"),
+    Column(
+        "difference",
+        Integer,
+        nullable=False,
+        comment="of the profile's rating from what was worked out, hundredths; 0: explained",
+    ),
+    Column("checked_at", Utc, nullable=False, index=True),
 )
 
 ROUNDS: Final = Table(

@@ -18,6 +18,8 @@ class Measure(StrEnum):
     """In hundredths; a player's, of no region."""
     BEST = "best"
     """The average of the best slot, in ten-thousandths."""
+    NEW = "new"
+    """The average of the slot of new songs, in ten-thousandths."""
     OVER_POWER = "overpower"
     """In thousandths."""
     SCORE = "score"

@@ -4,7 +4,7 @@ Source: the game: since 2024-12-12 the 30 best charts of older songs and the 20 
 to 0.01; no chart counts twice, and an empty place counts 0.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -137,23 +137,42 @@ class Explanation:
     reason: Reason | None
 
 
+class VersionHints(NamedTuple):
+    """What is known of the version of the game that somebody plays, beside their rating."""
+
+    last: GameVersion | None = None
+    """The one that explained their rating last."""
+    chosen: GameVersion | None = None
+    """The one that they say."""
+    fits: Callable[[GameVersion], bool] = lambda _: True
+    """Whether a version is what the service's own slots say."""
+
+
+NO_HINTS: Final = VersionHints()
+
+
 def explain(
     records: Iterable[Record],
     catalogue: Catalogue,
     day: date,
     rating: Hundredths | None,
     table: VersionTable,
-    played: GameVersion | None = None,
+    hints: VersionHints = NO_HINTS,
 ) -> Explanation:
     """Return what records come to on a day in Japan, by the newest version or the one that explains the rating.
 
     Editions of the game lag behind Japan's by months: an earlier version is taken where it explains what the profile
-    says and no later one does. Where none does, `played` is taken, the version that explained the player's rating
-    before, or else the newest.
+    says and no later one does. Where none does, the one that explained the player's rating last is taken, or else the
+    newest. One that the player has chosen is taken before all, unless a later one alone explains the rating. Those that
+    the service's slots contradict are taken only where they contradict all.
     """
     records = list(records)
-    versions = table.in_force(catalogue.region, day)
-    usual_version = played if played in versions else next(iter(versions), None)
+    begun = table.in_force(catalogue.region, day)
+    versions = tuple(filter(hints.fits, begun)) or begun
+    usual_version = hints.last if hints.last in versions else next(iter(versions), None)
+    if hints.chosen is not None and hints.chosen in versions:
+        usual_version = hints.chosen
+        versions = (hints.chosen, *versions[: versions.index(hints.chosen)])
     usual = work_out(records, catalogue, usual_version)
     lack = Reason.RECENT_NEEDED if usual.rating is None else None
     if rating is None:
@@ -165,6 +184,8 @@ def explain(
             return Explanation(worked_out=found, is_explained=True, reason=doubt)
     if lack is not None:
         return Explanation(worked_out=usual, is_explained=None, reason=lack)
+    if usual_version is not None and not hints.fits(usual_version):
+        return Explanation(worked_out=usual, is_explained=False, reason=Reason.VERSION_UNKNOWN)
     return Explanation(worked_out=usual, is_explained=False, reason=_likeliest_reason(usual, rating))
 
 

@@ -62,6 +62,10 @@ class VersionTable:
         by_day = {(version.region, version.first_day): version for version in versions}
         return cls(tuple(by_day[key] for key in sorted(by_day)))
 
+    def find(self, region: Region, name: str | None) -> GameVersion | None:
+        """Return the version of a name; None where none is called so."""
+        return next((each for each in self.versions if (each.region, each.name) == (region, name)), None)
+
     def in_force(self, region: Region, day: date) -> tuple[GameVersion, ...]:
         """Return the versions that have begun by the end of a day in Japan, newest first."""
         begun = [each for each in self.versions if each.region == region and each.first_day <= day]

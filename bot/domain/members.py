@@ -41,6 +41,8 @@ class AccountLink:
     linked_at: datetime
     is_protected: bool = False
     """The service shows the account to its friends alone, as far as it was asked."""
+    game_version: str | None = None
+    """The version of the game that they have chosen, by its name; None for the one that explains their rating."""
 
     @property
     def is_on_boards(self) -> bool:

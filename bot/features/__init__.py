@@ -90,7 +90,7 @@ class Features:
             api, store, clock, leader, operator_token=token, patience=_CATALOGUE_PATIENCE, aliases=song_names
         )
         self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
-        self.game_ratings = GameRatings(self.catalogues, clock, versions)
+        self.game_ratings = GameRatings(store, self.catalogues, clock, versions)
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(
@@ -103,7 +103,7 @@ class Features:
         mixes = Mixes(cache)
         self._build_posts(store, askers, clock, studies)
         self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
-        self.best = Best(askers, self.catalogues, history, self.game_ratings)
+        self.best = Best(askers, self.catalogues, history, self.game_ratings, self.chronicle)
         self.borders = Borders(self.library, mixes)
         self.calculator = Calculator(askers, default_region=region)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
@@ -113,7 +113,7 @@ class Features:
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(studies, Paces(store, clock), mixes, clock)
         self.practice = Practice(studies)
-        self.rating = Ratings(askers, history, self.game_ratings)
+        self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.skill = Skills(studies)
@@ -143,7 +143,7 @@ class Features:
         self.curves = Curves(store, askers)
         self.feedback = Feedback(clock, channel=_channel_of(settings))
         self.friends = FriendLists(askers)
-        self.preferences = MemberPreferences(store)
+        self.preferences = MemberPreferences(store, self.game_ratings)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
 
     def _build_posts(self, store: Store, askers: Askers, clock: Clock, studies: Studies) -> None:

@@ -12,6 +12,7 @@ from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
 from bot.domain.slots import in_order, shown_slots
 from bot.features.shared.askers import Askers, Subject
 from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.paging import RECORDS, Part, part_of
@@ -45,9 +46,15 @@ class Best:
     """Looks slots up."""
 
     def __init__(
-        self, askers: Askers, catalogues: Catalogues, history: History, ratings: GameRatings
+        self,
+        askers: Askers,
+        catalogues: Catalogues,
+        history: History,
+        ratings: GameRatings,
+        chronicle: Chronicles,
     ) -> None:
         self._askers = askers
+        self._chronicle = chronicle
         self._catalogues = catalogues
         self._history = history
         self._ratings = ratings
@@ -62,7 +69,11 @@ class Best:
         region = asker.link.region
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_owner(target))
         player, data, records = answer.value
-        explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
+        explanation = await self._ratings.explain(
+            asker, answer.value, answer.age.fetched_at, member=subject.member
+        )
+        if target.is_holder and records is not None:
+            self._chronicle.note(asker.link, player, records, answer.age)
         best, new = shown_slots(data, explanation, region)
         past = None
         if target.is_holder:

@@ -1,6 +1,5 @@
 """What whoever hosts the bot is shown and told, and which servers they keep it out of."""
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,8 +22,6 @@ _LEAST_ROOM_BYTES: Final = 256 * 1024 * 1024
 """What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
 _PAUSE: Final = timedelta(days=1)
 """Between two messages about one cause."""
-_LEAST_RATINGS: Final = 10
-"""So many ratings are looked at before it is said that the versions of the game do not explain them."""
 LOOK_SECONDS: Final = 600.0
 """Between two looks whether something is wrong."""
 
@@ -106,8 +103,6 @@ class Hosting:
         """Who is written to; none where the host has not said."""
         self._waiting_since: datetime | None = None
         """Since when posts wait without a pause, as far as was looked."""
-        self._explained = Counter[str]()
-        """Of the ratings that were counted, those that a look has judged."""
         self._told: dict[HostCause, datetime] = {}
         """When this process told of what, for a database that cannot be written."""
 
@@ -140,7 +135,7 @@ class Hosting:
         wrong = {
             HostCause.POSTS_LATE: self._are_posts_late(),
             HostCause.DISK_NEARLY_FULL: is_nearly_full(await self._store.find_room()),
-            HostCause.VERSIONS_OUTDATED: self._are_versions_outdated(),
+            HostCause.VERSIONS_OUTDATED: self._ratings.census.is_outdated,
         }
         return [cause for cause, is_so in wrong.items() if is_so and await self._claim(cause)]
 
@@ -163,14 +158,6 @@ class Hosting:
 
     def _are_posts_late(self) -> bool:
         return self._waiting_since is not None and self._clock.now() - self._waiting_since >= _LATE_AFTER
-
-    def _are_versions_outdated(self) -> bool:
-        """Return whether fewer than half of the ratings seen since the last judgement are what a version gives."""
-        seen = self._ratings.counts - self._explained
-        if seen.total() < _LEAST_RATINGS:
-            return False
-        self._explained = Counter(self._ratings.counts)
-        return seen["explained"] * 2 < seen.total()
 
     async def block(self, guild: GuildId) -> None:
         """Keep the bot out of a server from now on. Raises: CannotKeep."""

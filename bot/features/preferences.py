@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.cluster.invalidation import ERASED_TOPIC
-from bot.domain.errors import CannotRead, NotLinked
+from bot.domain.errors import CannotRead, NotLinked, TooOld
+from bot.domain.game_rating import NO_HINTS
 from bot.domain.ids import JP, JP2, MemberId, Region, UserName
 from bot.domain.members import Cut, CutChoice, Preferences, Visibility
 from bot.domain.posts import PostPlan
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.timezones import get_timezone
 from bot.store import Store
 
@@ -16,6 +18,8 @@ _logger = logging.getLogger(__name__)
 
 REGIONS: Final = (JP2, JP)
 """The generations that are offered, newest first; the list of the service is open."""
+OFFERED_VERSIONS: Final = 8
+"""Versions of a game that are offered: editions lag behind by one or two."""
 REMEMBERED: Final = 10_000
 """Members whose Discord's language is remembered: the last who used the bot, about a megabyte."""
 
@@ -28,6 +32,11 @@ class PreferencesReport:
     user_name: UserName | None
     """Of the account; None where nothing is linked: region and visibility belong to the link too."""
     region: Region | None
+    version: str | None
+    """Of the region's game: the one that they have chosen, or by which their rating was explained last."""
+    is_version_chosen: bool
+    versions: tuple[str, ...]
+    """Of the region's game, by their names, the newest first: those of which each may be chosen."""
     visibility: Visibility | None
     direct: PostPlan | None
     """What is written to them by direct message."""
@@ -36,8 +45,9 @@ class PreferencesReport:
 class MemberPreferences:
     """Members' settings, and the language of their Discord."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, ratings: GameRatings) -> None:
         self._store = store
+        self._ratings = ratings
         self._locales: dict[MemberId, str] = {}
         """Of those who used the bot last, the latest at the end; in memory alone."""
         store.bus.subscribe(ERASED_TOPIC, lambda member: self.forget(MemberId(int(member))))
@@ -67,11 +77,17 @@ class MemberPreferences:
     async def report(self, member: MemberId) -> PreferencesReport:
         """Return all that a member has set."""
         known = await self._store.members.get(member)
+        link = known.link
+        hints = NO_HINTS if link is None else await self._ratings.find_hints(member, link.region)
+        version = hints.chosen or hints.last
         return PreferencesReport(
             preferences=known.preferences,
-            user_name=known.link.user_name if known.link else None,
-            region=known.link.region if known.link else None,
-            visibility=known.link.visibility if known.link else None,
+            user_name=link.user_name if link else None,
+            region=link.region if link else None,
+            version=version and version.name,
+            is_version_chosen=hints.chosen is not None,
+            versions=() if link is None else self._ratings.begun_versions(link.region)[:OFFERED_VERSIONS],
+            visibility=link.visibility if link else None,
             direct=next(iter(await self._store.plans.fetch_direct(member)), None),
         )
 
@@ -94,10 +110,20 @@ class MemberPreferences:
         if not known.keeps_cut and known.cut is not cut:
             await self._store.members.save_preferences(member, replace(known, cut=cut))
 
-    async def set_region(self, member: MemberId, region: Region) -> None:
-        """Change which game a member's commands are about. Raises: NotLinked."""
-        if not await self._store.links.set_region(member, region):
+    async def set_game(self, member: MemberId, region: Region, version: str | None) -> None:
+        """Change which game a member's commands are about, and in which version they play it.
+
+        None is the version that explains their rating. Raises: NotLinked, TooOld for a version that nobody knows.
+        """
+        if version is not None and version not in self._ratings.begun_versions(region):
+            raise TooOld
+        link = (await self._store.members.get(member)).link
+        if link is None:
             raise NotLinked
+        if link.region != region:
+            await self._store.links.set_region(member, region)
+        if link.game_version != version:
+            await self._store.links.set_game_version(member, version)
 
     def forget(self, member: MemberId) -> None:
         """Drop the language of a member's Discord from memory."""

@@ -13,6 +13,7 @@ from bot.domain.players import Player
 from bot.domain.scores import SlotName
 from bot.domain.slots import shown_slots
 from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 
@@ -37,8 +38,9 @@ class RatingReport:
 class Ratings:
     """Looks ratings up."""
 
-    def __init__(self, askers: Askers, history: History, ratings: GameRatings) -> None:
+    def __init__(self, askers: Askers, history: History, ratings: GameRatings, chronicle: Chronicles) -> None:
         self._askers = askers
+        self._chronicle = chronicle
         self._history = history
         self._ratings = ratings
 
@@ -52,7 +54,11 @@ class Ratings:
         region = asker.link.region
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_player(target))
         player, slots, records = answer.value
-        explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
+        explanation = await self._ratings.explain(
+            asker, answer.value, answer.age.fetched_at, member=subject.member
+        )
+        if target.is_holder and records is not None:
+            self._chronicle.note(asker.link, player, records, answer.age)
         past = None
         if target.is_holder:
             best, new = shown_slots(slots, explanation, region)

@@ -84,7 +84,7 @@ class WhatIfs:
         answer = await self._chronicle.fetch(asker)
         player, records = answer.value
         catalogue, at = visit.loaded.catalogue, answer.age.fetched_at
-        explanation = await self._ratings.explain_with(catalogue, player, records, at)
+        explanation = await self._ratings.explain_with(catalogue, player, records, at, member=viewer)
         held = {(each.song_id, each.difficulty): each for each in records if each.song_id and each.is_played}
         slots = RatingSlots.of(explanation.worked_out)
         return WhatIfReport(

@@ -26,12 +26,21 @@ from bot.domain.ids import Region
 from bot.features.preferences import REGIONS
 from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines, read_packs
 from bot.features.shared.game_data import read_game_versions
+from bot.features.shared.game_ratings import CENSUS_OF, outdated_text
 from bot.features.shared.notices import read_notice
 from bot.program.app import bad_port, check_address
 from bot.program.findings import Finding, Verdict
 from bot.program.metrics import ALIVE, address_of
 from bot.program.process import NO_LOGIN, refusal_of
-from bot.store import StoreUnavailable, UnknownKey, examine, examine_room, in_words, open_vault
+from bot.store import (
+    StoreUnavailable,
+    UnknownKey,
+    examine,
+    examine_ratings,
+    examine_room,
+    in_words,
+    open_vault,
+)
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.reading import find_error
 
@@ -156,8 +165,15 @@ class Doctor:
         return f"{len(aliases.lines)} aliases{told}."
 
     async def _check_versions(self) -> str:
-        """Say which version of the game counts, so that whoever hosts the bot sees whether the newest is known."""
+        """Say which version of the game counts, and whether members' ratings bear that out.
+
+        Raises: CannotStart.
+        """
         table = await asyncio.to_thread(read_game_versions, self._settings.game_versions)
+        with suppress(StoreUnavailable):  # which stands in a line of its own
+            census = await examine_ratings(self._settings.database_url, self._clock.now() - CENSUS_OF)
+            if census.is_outdated:
+                raise CannotStart(outdated_text(census))
         region, today = Region(self._settings.default_region), game_day(self._clock.now())
         told = [f"{each.name} since {each.first_day}" for each in table.in_force(region, today)[:1]]
         coming = table.next_after(region, today)

@@ -29,6 +29,7 @@ from bot.api.cache import AnswerCache
 from bot.base.build import find_build
 from bot.base.tally import BOUNDS, TimedTally
 from bot.chat.client import KirokuBot
+from bot.domain.rating_census import RatingCensus
 from bot.features import Features
 from bot.features.posts import PostOutbox
 from bot.store import WHYS, FreeSpace, Store
@@ -219,6 +220,7 @@ class MetricsServer:
         yield from _budgets(self._rooms.api)
         yield from _discord(self._rooms.bot)
         yield from _posts(self._rooms.features.posts)
+        yield from _ratings(self._rooms.features.game_ratings.census)
         yield from _database(self._rooms.store, self._room)
 
 
@@ -309,6 +311,17 @@ def _budgets(api: RecordApi) -> Iterator[Metric]:
         held,
     )
     yield _counter("budget_leases", "what", became, _LEASES)
+
+
+def _ratings(census: RatingCensus) -> Iterator[Metric]:
+    yield _gauges(
+        "ratings",
+        "Members whose records were looked at in a week: the rating is what these come to, above or below it.",
+        "what",
+        census._asdict(),
+    )
+    outdated = "Whether over half of them differ in one direction: a version of the game is not known."
+    yield _gauge("game_versions_outdated", outdated, census.is_outdated)
 
 
 def _database(store: Store, room: FreeSpace | None) -> Iterator[Metric]:

@@ -43,7 +43,7 @@ from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look, LookOutcome
 from bot.store.daily import DailyMembers
 from bot.store.dumps import dump, dump_in_turn
-from bot.store.examine import DatabaseCondition, check_whose, examine, examine_room
+from bot.store.examine import DatabaseCondition, check_whose, examine, examine_ratings, examine_room
 from bot.store.feed import FeedMembers
 from bot.store.goals import GoalBook, KeptGoal
 from bot.store.greetings import Greetings
@@ -56,6 +56,7 @@ from bot.store.post_plans import PostPlans
 from bot.store.post_reading import PostReader
 from bot.store.posts import Posts
 from bot.store.questions import Questions, key_of
+from bot.store.rating_checks import RatingChecks
 from bot.store.rounds import DueLook, RefreshSchedule
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
@@ -99,6 +100,7 @@ __all__ = [
     "PostPlans",
     "Posts",
     "Questions",
+    "RatingChecks",
     "RefreshSchedule",
     "ShardFleet",
     "SharedBudgetLeases",
@@ -116,6 +118,7 @@ __all__ = [
     "dump",
     "dump_in_turn",
     "examine",
+    "examine_ratings",
     "examine_room",
     "find_last_copy",
     "in_words",
@@ -186,6 +189,7 @@ class Store:
         self.hosting = HostBook(self._database)
         self.questions = Questions(self._database)
         self.rounds = RefreshSchedule(self._database)
+        self.rating_checks = RatingChecks(self._database)
         self.leases = Leases(self._database)
         self.belongings = Belongings(self._database, self.members, self.bus)
 

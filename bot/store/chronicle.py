@@ -58,6 +58,7 @@ _MOMENT: Final = (seen_at.label("taken_at"),)
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
     Measure.RATING: _T.rating,
     Measure.BEST: _T.best_average,
+    Measure.NEW: _T.new_average,
     Measure.OVER_POWER: _T.over_power,
 }
 
@@ -71,7 +72,8 @@ class Look(NamedTuple):
     rating: Hundredths
     highest: Hundredths | None
     best_average: int | None
-    """In ten-thousandths, as the one of recent plays."""
+    """In ten-thousandths, as all averages."""
+    new_average: int | None
     recent_average: int | None
     over_power: OverPower | None
 
@@ -183,6 +185,7 @@ class Chronicle:
             "rating",
             "highest",
             "best_average",
+            "new_average",
             "recent_average",
             "over_power",
         )
@@ -250,6 +253,7 @@ def _to_row(state: RecordsState, written: _Written) -> dict[str, object]:
     figures = {
         "highest": state.figures.highest,
         "best_average": to_number(state.figures.best_average),
+        "new_average": to_number(state.figures.new_average),
         "over_power": state.figures.over_power,
     }
     return {

@@ -35,6 +35,7 @@ async def keep_look(
         _DAY.whole_day,
         case((is_whole, None), else_=_DAY.records),
         _DAY.records_at,
+        _DAY.new_average,
     ).where(*theirs, _DAY.whole_day.is_not(None), *conditions)
     insert = insert_into(EARLIER_LOOKS, dialect=connection.dialect.name)
     names = [column.name for column in EARLIER_LOOKS.c]

@@ -22,8 +22,10 @@ from bot.database.engine import Database, beside
 from bot.database.free_space import FreeSpace, folder_of, try_to_write
 from bot.database.migrate import COPYING, check_ours, find_applied, known_revisions
 from bot.database.pooler import check_sessions
-from bot.database.tables import METADATA
+from bot.database.tables import METADATA, RATING_CHECKS
 from bot.database.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable, told, unavailable
+from bot.domain.rating_census import RatingCensus
+from bot.store.rating_checks import count_ratings
 
 _MAY_MAKE_TABLES: Final = text(
     "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AND NOT EXISTS ("
@@ -72,6 +74,27 @@ async def examine(url: str) -> DatabaseCondition:
             return await _examine_server(database) if database.is_server else await _examine_file(database)
         finally:
             await database.close()
+
+
+async def examine_ratings(url: str, since: datetime) -> RatingCensus:
+    """Count how many members' ratings were explained since a moment; none where it is not kept. Raises: StoreUnavailable."""
+    with told():
+        database = Database(url)
+        try:
+            if database.is_server:
+                async with database.read() as connection:
+                    return await _count_ratings(connection, since)
+            if database.file is None or not database.file.exists():
+                return RatingCensus(0, 0, 0)
+            async with _reading(database.file) as connection:
+                return await _count_ratings(connection, since)
+        finally:
+            await database.close()
+
+
+async def _count_ratings(connection: AsyncConnection, since: datetime) -> RatingCensus:
+    is_there = await connection.run_sync(lambda each: inspect(each).has_table(RATING_CHECKS.name))
+    return await count_ratings(connection, since) if is_there else RatingCensus(0, 0, 0)
 
 
 async def examine_room(url: str) -> FreeSpace | None:

@@ -15,6 +15,7 @@ from bot.database.tables import (
     GOALS,
     LINKS,
     POST_PLANS,
+    RATING_CHECKS,
     ROUNDS,
     SIGHTINGS,
     SNAPSHOTS,
@@ -30,7 +31,7 @@ from bot.store.vault import UnknownKey, Vault
 _logger = logging.getLogger(__name__)
 
 _GONE_WITH_LINK = (
-    GOALS, SNAPSHOTS, EARLIER_LOOKS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS
+    GOALS, SNAPSHOTS, EARLIER_LOOKS, ROUNDS, RATING_CHECKS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS
 )  # fmt: skip
 
 
@@ -74,6 +75,7 @@ class Links:
             "visibility": link.visibility.value,
             "linked_at": link.linked_at,
             "is_protected": link.is_protected,
+            "game_version": link.game_version,
         }
         async with self._members.write(link.member) as connection:
             before, lost = await find_link(connection, link.member), None
@@ -108,6 +110,14 @@ class Links:
             )
             # What is known of records is known of one region's.
             await connection.execute(delete(ROUNDS).where(ROUNDS.c.member_id == member))
+        return result.rowcount > 0
+
+    async def set_game_version(self, member: MemberId, version: str | None) -> bool:
+        """Keep which version of the game a member plays, None for the one that explains their rating; return whether linked."""
+        async with self._members.write(member) as connection:
+            result = await connection.execute(
+                update(LINKS).where(LINKS.c.member_id == member).values(game_version=version)
+            )
         return result.rowcount > 0
 
     async def erase(self, member: MemberId) -> bool:

@@ -24,7 +24,9 @@ _WHOLE: Final = SNAPSHOTS.alias("whole")
 _BESIDE: Final = func.coalesce(_WHOLE.c.whole, _WHOLE.c.records)
 _DAY: Final = SNAPSHOTS.c
 _LOOK: Final = EARLIER_LOOKS.c
-_FIGURES: Final = ("rating", "highest", "best_average", "over_power", "whole_day", "records_at")
+_FIGURES: Final = (
+    "rating", "highest", "best_average", "new_average", "over_power", "whole_day", "records_at"
+)  # fmt: skip
 
 
 def states_of_days() -> Select[Any]:
@@ -151,5 +153,6 @@ def _to_figures(row: Row[Any]) -> PlayerFigures:
         rating=Hundredths(row.rating),
         highest=None if row.highest is None else Hundredths(row.highest),
         best_average=to_average(row.best_average),
+        new_average=to_average(row.new_average),
         over_power=None if row.over_power is None else OverPower(row.over_power),
     )

@@ -112,6 +112,7 @@ def _to_link(row: Row[tuple[object, ...]]) -> AccountLink:
         visibility=Visibility(row.visibility),
         linked_at=row.linked_at,
         is_protected=row.is_protected,
+        game_version=row.game_version,
     )
 
 

@@ -25,6 +25,7 @@ _NAME_COLUMNS: Final = 24
 MEASURES: Final[Mapping[Measure, str]] = {
     Measure.RATING: mark("Rating"),
     Measure.BEST: mark("Best average"),
+    Measure.NEW: mark("New average"),
     Measure.OVER_POWER: "OVER POWER",
 }
 """These can be chosen; a song that is named is another choice."""
@@ -87,7 +88,7 @@ def figure_text(t: Language, measure: Measure, figure: int) -> str:
     match measure:
         case Measure.RATING:
             return t.hundredths(Hundredths(figure))
-        case Measure.BEST:
+        case Measure.BEST | Measure.NEW:
             return t.decimal(Decimal(figure) / 10_000, most=4)
         case Measure.OVER_POWER:
             return over_power_text(t, OverPower(figure))

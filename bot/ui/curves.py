@@ -29,7 +29,12 @@ from bot.ui.plots import Labels, Trace, traces_plot
 _NAME_COLUMNS: Final = 24
 _MIN_LINE_DAYS: Final = 2
 """So many days make a line that can be drawn."""
-_UNITS: Final[Mapping[Measure, int]] = {Measure.RATING: 100, Measure.BEST: 10_000, Measure.OVER_POWER: 1_000}
+_UNITS: Final[Mapping[Measure, int]] = {
+    Measure.RATING: 100,
+    Measure.BEST: 10_000,
+    Measure.NEW: 10_000,
+    Measure.OVER_POWER: 1_000,
+}
 """A figure is divided by this to be shown."""
 _SPANS: Final[Mapping[int, str]] = {
     7: mark("The last 7 days"),

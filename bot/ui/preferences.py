@@ -44,7 +44,7 @@ _CHOSEN: Final[Mapping[Visibility, str]] = {
     ),
 }
 AUTOMATIC: Final = "auto"
-"""It is the choice of no language of one's own: that of the member's Discord."""
+"""It is the choice of no language of one's own: that of the member's Discord; and of no version of the game."""
 
 
 def preferences_page(
@@ -77,11 +77,10 @@ def preferences_page(
         _menu(t("Slot shown first"), slots, to(slot=preferences.slot)),
     ]
     if report.region is not None and report.visibility is not None:
-        embed.add_field(name=t("Game version"), value=t(_REGIONS.get(report.region, report.region)))
+        embed.add_field(name=t("Game version"), value=_game(t, report, report.region))
         embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[report.visibility]))
-        regions = {to(region=region): t(_REGIONS[region]) for region in REGIONS}
         menus += [
-            _menu(t("Game version"), regions, to(region=report.region)),
+            _game_menu(t, to, report, report.region),
             visibility_menu(t, to, report.visibility),
         ]
     else:
@@ -91,6 +90,24 @@ def preferences_page(
         )
     add_text(embed, t("For another time zone, use `/settings` with its name."))
     return Page(embed, view_of(menus))
+
+
+def _game(t: Language, report: PreferencesReport, region: Region) -> str:
+    name = t(_REGIONS.get(region, region))
+    if report.version is None:
+        return name
+    version = escape(report.version)
+    if not report.is_version_chosen:
+        version = t("{version}, as your rating says", version=version)
+    return f"{name}\n{version}"
+
+
+def _game_menu(t: Language, to: To, report: PreferencesReport, region: Region) -> PageMenu:
+    """Return the menu of games, and of the versions of the one that is chosen: editions abroad lag behind Japan's."""
+    games = {to(region=each, game_version=AUTOMATIC): t(_REGIONS[each]) for each in REGIONS}
+    games |= {to(region=region, game_version=each): each for each in report.versions}
+    chosen = report.version if report.is_version_chosen and report.version else AUTOMATIC
+    return _menu(t("Game version"), games, to(region=region, game_version=chosen))
 
 
 def code_of(language: str, languages: Languages) -> str | None:

@@ -22,6 +22,7 @@ from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
 from bot.base.clock import SystemClock
+from bot.domain.game_versions import VersionTable
 from bot.features.about import About, AboutReport
 from bot.program.app import App
 from service.options import ServiceOptions
@@ -129,6 +130,16 @@ async def leave_little_room(world: World) -> None:
     leave_free(patch, 200_000_000)
 
 
+async def miss_a_version(world: World) -> None:
+    ratings = world.bot.features.game_ratings
+    ratings.versions = VersionTable(ratings.versions.versions[:1])
+    for player in ("minamo_plays", "DrBeat", "mio"):
+        person = world.discord.person(player)
+        await world.link(person, player)
+        await person.slash(world.discord.channel, "session")
+    await ratings.take_census()
+
+
 async def answer_slowly(world: World) -> None:
     async def report(about: About) -> AboutReport:
         await asyncio.sleep(2.1)
@@ -160,6 +171,7 @@ DRILL: Final[dict[Trouble, Collection[str]]] = {
     ],
     leave_little_room: ["KirokuDiskNearlyFull"],
     answer_slowly: ["KirokuAnswersSlow"],
+    miss_a_version: ["KirokuGameVersionsOutdated"],
 }
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from harness import Person, Reply
@@ -13,6 +12,7 @@ from bot.base.config import CannotStart
 from bot.chat.hosting import tell_host
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import GuildId
+from bot.domain.rating_census import RatingCensus
 from bot.features.hosting import HostCause, Hosting, is_nearly_full
 from bot.features.shared.notices import read_notice
 from bot.store import FreeSpace, HostBook
@@ -81,7 +81,8 @@ async def test_a_blocked_server_is_left_and_left_again(own_world: World, host: P
 def wrong(hosting: Hosting, monkeypatch: pytest.MonkeyPatch, *causes: HostCause) -> None:
     """Have something be wrong."""
     monkeypatch.setattr(hosting, "_are_posts_late", lambda: HostCause.POSTS_LATE in causes)
-    monkeypatch.setattr(hosting, "_are_versions_outdated", lambda: HostCause.VERSIONS_OUTDATED in causes)
+    above = 1 if HostCause.VERSIONS_OUTDATED in causes else 0
+    monkeypatch.setattr(hosting._ratings, "census", RatingCensus(0, 5 * above, 0))
 
 
 def told(person: Person) -> Sequence[str]:
@@ -132,13 +133,13 @@ async def test_what_is_wrong_is_what_the_alerts_say_too(own_world: World) -> Non
         assert is_nearly_full(FreeSpace(free * mega, used * mega)) is expected
     assert not is_nearly_full(None)
     assert not is_nearly_full(FreeSpace(None, 1))
-    ratings: Any = own_world.bot.features.game_ratings.counts
-    ratings.update(explained=4, above=5)
-    assert not hosting._are_versions_outdated()  # nine say too little
-    ratings.update(above=1)
-    assert hosting._are_versions_outdated()
-    ratings.update(explained=5, below=5)
-    assert not hosting._are_versions_outdated()  # of those since
+    ratings = own_world.bot.features.game_ratings
+    for census, expected in (
+        (RatingCensus(5, 5, 0), []),
+        (RatingCensus(4, 5, 0), [HostCause.VERSIONS_OUTDATED]),
+    ):
+        ratings.census = census
+        assert await hosting.find_alerts() == expected
 
 
 async def test_posts_are_late_that_wait_for_half_an_hour_without_a_pause(

@@ -1,9 +1,11 @@
 import re
 
 import pytest
+from dailies import settled
 from walk import walk
 from world import World
 
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.scores import SlotName
@@ -154,6 +156,34 @@ async def test_only_me_leaves_every_daily_post(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "settings")
     await alice.choose(reply, "Who may look you up", "Only me")
     assert "In no daily post" in (await alice.slash(world.discord.channel, "account")).everything
+
+
+async def test_a_version_of_the_game_is_chosen_and_taken_back(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "rating")
+    await settled(world)
+    shown = await alice.slash(world.discord.channel, "settings")
+    (game,) = (field.value for field in shown.embed.fields if field.name == "Game version")
+    assert game == "Today's game (jp2)\nMate, as your rating says"
+    chosen = await alice.choose(shown, "Game version", "Game version: X-VERSE-X")
+    assert "Today's game (jp2)\nX\\-VERSE\\-X" in chosen.everything
+    told = await alice.slash(world.discord.channel, "rating")
+    # By the rules that were chosen the rating is another; those of the newest version explain it.
+    assert "Rules of Mate" in told.everything
+    back = await alice.choose(chosen, "Game version", "Today's game (jp2)")
+    assert "Mate, as your rating says" in back.everything
+
+
+async def test_a_version_that_is_known_no_more_is_too_old_a_choice(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    shown = await alice.slash(world.discord.channel, "settings")
+    versions = world.bot.features.game_ratings.versions
+    world.bot.features.game_ratings.versions = VersionTable(())
+    chosen = await alice.choose(shown, "Game version", "Game version: X-VERSE-X")
+    world.bot.features.game_ratings.versions = versions
+    assert "too old" in chosen.posts[-1].text
 
 
 @pytest.mark.own

@@ -56,6 +56,7 @@ async def test_export_holds_every_row_and_no_token(world: World) -> None:
         "preferences",
         "snapshots",
         "kept_answers",
+        "rating_checks",
         "rounds",
     } | (WINDOWS & {table for table, _row in found})
     for table, row in found:

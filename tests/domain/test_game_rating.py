@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.charts import MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Difficulty, Song
-from bot.domain.game_rating import Explanation, Reason, WorkedOut, explain, work_out
+from bot.domain.game_rating import Explanation, Reason, VersionHints, WorkedOut, explain, work_out
 from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
@@ -276,6 +276,25 @@ class TestExplained:
         assert found.is_explained is True
         assert found.worked_out.version is not None
         assert found.worked_out.version.name == "second"
+
+    def test_where_none_explains_the_last_that_did_is_taken(self) -> None:
+        known = VersionHints(last=self.TABLE.versions[1])
+        found = explain(self.RECORDS, self.CATALOGUE, DAY, Hundredths(1), self.TABLE, known)
+        assert found.worked_out.version == self.TABLE.versions[1]
+        found = explain(self.RECORDS, self.CATALOGUE, DAY, self.by(DAY).rating, self.TABLE, known)
+        assert found.worked_out.version == self.TABLE.versions[2]
+
+    def test_one_that_is_chosen_is_taken_unless_a_later_one_alone_explains(self) -> None:
+        first, second, third = (
+            self.by(each.new_since).rating for each in self.TABLE.versions if each.new_since
+        )
+        known = VersionHints(last=self.TABLE.versions[2], chosen=self.TABLE.versions[1])
+        for rating, name in ((None, "second"), (second, "second"), (third, "third"), (first, "second")):
+            found = explain(self.RECORDS, self.CATALOGUE, DAY, rating, self.TABLE, known)
+            assert found.worked_out.version is not None
+            assert found.worked_out.version.name == name
+        before = explain(self.RECORDS, self.CATALOGUE, FIRST, None, self.TABLE, known)
+        assert before.worked_out.version == self.TABLE.versions[0]
 
     def test_what_no_version_explains_has_a_reason(self) -> None:
         highest = max(self.by(each.new_since).rating or 0 for each in self.TABLE.versions if each.new_since)

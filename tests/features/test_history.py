@@ -14,6 +14,7 @@ from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
+from bot.domain.scores import SlotName
 from bot.features.shared.history import History
 from bot.store import Store, Vault, new_key
 
@@ -40,7 +41,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 async def look(store: Store, score: int, at: datetime, *, trouble: BotError | None = None) -> Past:
     data = careers.rating_data(best=[careers.record("song", 1470, score)], recent=[])
-    return await History(store).note(LINK, PLAYER, data, Age(at, trouble))
+    return await History(store).note(LINK, PLAYER, data, Age(at, trouble), best=data[SlotName.BEST])
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ async def test_figures_are_those_between_two_days(store: Store) -> None:
     first, last = TODAY - timedelta(days=2), TODAY - timedelta(days=1)
     found = await store.chronicle.fetch_looks([ALICE, BOB], JP2, first=first, last=last)
     assert [(each.member, each.day) for each in found] == [(ALICE, first), (ALICE, last), (BOB, last)]
-    assert {each[3:] for each in found} == {(1650, 1655, 164_321, None, 91_065)}
+    assert {each[3:] for each in found} == {(1650, 1655, 164_321, None, None, 91_065)}
 
 
 async def test_what_is_old_is_forgotten_but_for_wholes_that_others_need(url: str) -> None:

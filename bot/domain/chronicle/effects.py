@@ -8,7 +8,7 @@ from bot.domain.charts import Catalogue
 from bot.domain.chronicle.session import RecordChange
 from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
-from bot.domain.game_rating import Explanation, explain, work_out
+from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, explain, work_out
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -24,8 +24,7 @@ class RatingRules(NamedTuple):
 
     catalogue: Catalogue
     versions: VersionTable
-    played: GameVersion | None = None
-    """The version that explained their rating last."""
+    hints: VersionHints = NO_HINTS
 
 
 class VersionTurn(NamedTuple):
@@ -116,7 +115,7 @@ def explain_state(state: RecordsState, rules: RatingRules) -> Explanation:
     """Return what the records of a state come to, beside the profile's rating of that moment."""
     told = {key: mark for key, mark in state.marks.items() if not mark.is_gone}
     day = game_day(state.taken_at)
-    return explain(records_of(told), rules.catalogue, day, state.figures.rating, rules.versions, rules.played)
+    return explain(records_of(told), rules.catalogue, day, state.figures.rating, rules.versions, rules.hints)
 
 
 def records_of(marks: Mapping[ChartKey, RecordMark]) -> Iterator[Record]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from enum import IntFlag
 from functools import cached_property
 from heapq import heappush, heappushpop
@@ -11,6 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from bot.base.clock import JST
 from bot.domain.charts import WORLDS_END
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, WorkedOut
+from bot.domain.game_versions import Formula
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -19,10 +21,9 @@ from bot.domain.players import Player
 from bot.domain.rating import MOST_ADDED, song_rating
 from bot.domain.scores import Lamps, Record
 
-BEST_PLACES: Final = 30
-"""Source: specification, "Rating data"."""
 _SEEN: Final = 3
 """Fields of a mark that a look tells: score, lamps and constant."""
+_AVERAGE_STEP: Final = Decimal("0.0001")
 _MOST: Final = 2**32
 """What no number of a mark reaches: each is written down as four bytes."""
 
@@ -106,6 +107,9 @@ class PlayerFigures:
     rating: Hundredths
     highest: Hundredths | None = None
     best_average: Decimal | None = None
+    """Of the best slot, which holds older songs alone where `new_average` is known."""
+    new_average: Decimal | None = None
+    """Of the slot of new songs; None where the game knows none, and where it was not worked out."""
     over_power: OverPower | None = None
     """Of the songs played, each by its best chart."""
 
@@ -220,18 +224,42 @@ def without_old_times(marks: Mapping[ChartKey, RecordMark], until: datetime) -> 
 
 
 def figures_of(
-    player: Player, marks: Mapping[ChartKey, RecordMark], region: Region, before: RecordsState | None = None
+    player: Player,
+    marks: Mapping[ChartKey, RecordMark],
+    region: Region,
+    before: RecordsState | None = None,
+    worked_out: WorkedOut | None = None,
 ) -> PlayerFigures:
-    """Return what stands beside records, as far as it follows from them: as in the state before, where they are the same."""
+    """Return what stands beside records, as far as it follows from them, or was worked out from them.
+
+    As in the state before, where they are the same.
+    """
+    averages = averages_of(worked_out)
     if before is not None and before.figures.over_power is not None and marks == before.marks:
-        return replace(before.figures, rating=player.rating, highest=player.highest)
-    standing = [(key, mark) for key, mark in marks.items() if not mark.is_gone]
+        known = replace(before.figures, rating=player.rating, highest=player.highest)
+        return known if averages is None else replace(known, best_average=averages[0], new_average=averages[1])
+    if averages is None:
+        standing = [(key, mark) for key, mark in marks.items() if not mark.is_gone]
+        averages = _average([rating for rating, _, _ in _highest(standing, region)]), None
     return PlayerFigures(
         rating=player.rating,
         highest=player.highest,
-        best_average=_average([rating for rating, _, _ in _highest(standing, region)]),
+        best_average=averages[0],
+        new_average=averages[1],
         over_power=over_power_of(marks),
     )
+
+
+def averages_of(worked_out: WorkedOut | None) -> tuple[Decimal, Decimal] | None:
+    """Return the averages of the slots of older and of new songs over all their places; None where the game has none."""
+    if worked_out is None or worked_out.formula is not Formula.BEST_AND_NEW:
+        return None
+    sums = (sum(entry.rating for entry in slot) for slot in (worked_out.best, worked_out.new))
+    best, new = (
+        (Decimal(total).scaleb(-2) / places).quantize(_AVERAGE_STEP, ROUND_DOWN)
+        for total, places in zip(sums, (BEST_PLACES, NEW_PLACES), strict=True)
+    )
+    return best, new
 
 
 def over_power_of(marks: Mapping[ChartKey, RecordMark]) -> OverPower:
@@ -271,7 +299,7 @@ def _seconds(moment: datetime | None) -> int:
 
 
 def _average(ratings: Sequence[int]) -> Decimal | None:
-    return (Decimal(sum(ratings)) / 100 / len(ratings)).quantize(Decimal("0.0001")) if ratings else None
+    return (Decimal(sum(ratings)) / 100 / len(ratings)).quantize(_AVERAGE_STEP) if ratings else None
 
 
 def _lamps(lamps: Lamps | None) -> int:

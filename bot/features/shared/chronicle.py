@@ -28,6 +28,7 @@ from bot.domain.chronicle import (
 )
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
+from bot.domain.game_rating import WorkedOut
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.members import AccountLink, Audience
 from bot.domain.players import Player, Target
@@ -184,7 +185,7 @@ class Chronicles:
         elif member is not None:
             told = await self._last(member, region, zone)
         visit = await self._library.find(asker, guild)
-        session, effects = (None, None) if told is None else await self._weigh(told, player)
+        session, effects = (None, None) if told is None else await self._weigh(told)
         return SessionReport(
             player=player,
             session=session,
@@ -208,11 +209,11 @@ class Chronicles:
             await asyncio.wait({noting})
         return player, answer.age
 
-    async def _weigh(self, told: "_Told", player: Player) -> tuple[SessionDiff, RatingEffects | None]:
+    async def _weigh(self, told: "_Told") -> tuple[SessionDiff, RatingEffects | None]:
         """Return a session with what moved the rating most first, and what it did to that."""
         session = told.session
         effects = await self._ratings.find_effects(
-            player.user_id, told.before, told.after, session.achievements, told.earlier
+            told.after.member, told.before, told.after, session.achievements, told.earlier
         )
         if effects is not None:
             plays = effects.in_order(session.achievements, session.region)
@@ -304,8 +305,10 @@ class Chronicles:
         is_patient: bool = False,
     ) -> None:
         async with self._note_door:
+            found = await self._ratings.check(link, player, records, taken_at)
+            looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)
             for _ in range(_TRIES):
-                if await self._keep(link, player, records, taken_at, is_patient=is_patient):
+                if await self._keep(looked, is_patient=is_patient):
                     break
             else:
                 raise CannotKeep
@@ -314,21 +317,14 @@ class Chronicles:
         if len(self._noted) > _KNOWN:
             self._noted.popitem(last=False)
 
-    async def _keep(
-        self,
-        link: AccountLink,
-        player: Player,
-        records: tuple[Record, ...],
-        taken_at: datetime,
-        *,
-        is_patient: bool,
-    ) -> bool:
+    async def _keep(self, look: "_Look", *, is_patient: bool) -> bool:
         """Keep what a look has found; return whether nobody else has kept another meanwhile."""
+        link, player, records, taken_at, _ = look
         before = await self._chronicle.find(link.member, link.region)
         if before is not None and before.taken_at >= taken_at:
             return True
         seen_at = self._noted.get((link.member, link.region))
-        state, sitting = await run_in_worker(_looked, link, player, records, taken_at, before, seen_at)
+        state, sitting = await run_in_worker(_looked, look, before, seen_at)
         if before is not None and before.says_the_same(state):
             return True
         await self._when_moved(link, player, records, taken_at)
@@ -339,21 +335,28 @@ class Chronicles:
         )
 
 
+class _Look(NamedTuple):
+    """What was seen of a member at one moment."""
+
+    link: AccountLink
+    player: Player
+    records: tuple[Record, ...]
+    taken_at: datetime
+    worked_out: WorkedOut | None
+    """None where there is no catalogue."""
+
+
 def _looked(
-    link: AccountLink,
-    player: Player,
-    records: tuple[Record, ...],
-    taken_at: datetime,
-    before: RecordsState | None,
-    seen_at: datetime | None,
+    look: _Look, before: RecordsState | None, seen_at: datetime | None
 ) -> tuple[RecordsState, Sitting | None]:
     """Return how records stand, and what was played for since the state before, as it was last seen."""
+    link, player, records, taken_at, worked_out = look
     marks = marks_of(records, before and before.marks)
     state = RecordsState(
         member=link.member,
         region=link.region,
         taken_at=taken_at,
-        figures=figures_of(player, marks, link.region, before),
+        figures=figures_of(player, marks, link.region, before, worked_out),
         marks=marks,
     )
     if before is None:

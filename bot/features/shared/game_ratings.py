@@ -1,29 +1,43 @@
-"""How members' ratings come about: both slots, worked out from records, catalogue and day."""
+"""How members' ratings come about: both slots, worked out from records, catalogue, day and version of the game."""
 
-from collections import Counter, OrderedDict
-from collections.abc import Coroutine, Sequence
-from datetime import datetime
+import logging
+from collections import OrderedDict
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from bot.api.answer import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
+from bot.cluster.invalidation import MEMBER_TOPIC
 from bot.domain.age import Age
 from bot.domain.charts import Catalogue
 from bot.domain.chronicle import RatingEffects, RatingRules, RecordChange, RecordsState, effects_of
-from bot.domain.errors import BotError, NotLinked
-from bot.domain.game_rating import Explanation, explain
+from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
+from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
-from bot.domain.ids import Region, UserId
+from bot.domain.ids import MemberId, Region, UserId
+from bot.domain.members import AccountLink
+from bot.domain.numbers import Hundredths
+from bot.domain.old_slot import find_old_slot
 from bot.domain.players import Player, Target
-from bot.domain.scores import RatingData, Record
+from bot.domain.rating_census import RatingCensus
+from bot.domain.scores import RatingData, Record, SlotName
 from bot.features.shared.askers import Asker, ask_both
 from bot.features.shared.catalogues import Catalogues
+from bot.store import AtHand, Store
 
-MAX_RECORDS_ON_LOOP: Final = 6_000
-"""Records that are worked out in the turn of the event loop: of more it would stand still for longer than 3 ms."""
-MAX_REMEMBERED_VERSIONS: Final = 10_000
-"""Players of whom it is known which version explained their rating last."""
+_logger = logging.getLogger(__name__)
+
+MAX_RECORDS_ON_LOOP: Final = 2_000
+"""Records that are worked out, by each version there is, in a turn of the event loop: of more it would stand still for 3 ms."""
+_AT_HAND: Final = 10_000
+"""Members and players in memory of whom it is known which version explained their rating last."""
+CENSUS_OF: Final = timedelta(days=7)
+"""Over which members are counted who were looked at."""
+_CENSUS_EVERY: Final = 3_600.0
+"""Seconds between two looks at how many ratings are explained."""
 
 
 class RatingSources(NamedTuple):
@@ -38,15 +52,20 @@ class RatingSources(NamedTuple):
 class GameRatings:
     """Works out what players' records come to, and remembers which version of the game each of them plays."""
 
-    def __init__(self, catalogues: Catalogues, clock: Clock, versions: VersionTable) -> None:
+    def __init__(self, store: Store, catalogues: Catalogues, clock: Clock, versions: VersionTable) -> None:
+        self._members = store.members
+        self._checks = store.rating_checks
         self._catalogues = catalogues
         self._clock = clock
         self.versions = versions
         """Which a host may replace while the bot runs."""
-        self.counts: Counter[str] = Counter()
-        """Since the start: players whose rating was explained, was above or was below what was worked out."""
-        self._played: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
-        """The version that explained a player's rating last: editions abroad lag behind Japan's by months."""
+        self.census = RatingCensus(0, 0, 0)
+        """As of the last look at all members."""
+        self._played: AtHand[MemberId, Mapping[Region, str]] = AtHand(
+            _AT_HAND, store.bus, MEMBER_TOPIC, MemberId
+        )
+        self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
+        """The version that explained the rating last of players whom no member asked about has linked."""
 
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
@@ -64,20 +83,20 @@ class GameRatings:
 
     async def find_effects(
         self,
-        account: UserId,
+        member: MemberId,
         before: RecordsState,
         after: RecordsState,
         plays: Sequence[RecordChange],
         earlier: Sequence[RecordChange] = (),
     ) -> RatingEffects | None:
-        """Return what plays between two states of an account did to its rating, after `earlier` ones between them.
+        """Return what plays between two states of a member did to the rating, after `earlier` ones between them.
 
         None where there is no catalogue now: without it nobody knows which songs are new. Asks nothing of the service.
         """
         catalogue = await self._catalogues.find_songs(after.region)
         if catalogue is None:
             return None
-        rules = RatingRules(catalogue, self.versions, self._played.get((account, after.region)))
+        rules = RatingRules(catalogue, self.versions, await self.find_hints(member, after.region))
         return await run_in_worker(effects_of, before, after, plays, earlier, rules)
 
     async def _find_records(
@@ -97,32 +116,102 @@ class GameRatings:
         return loaded and loaded.catalogue
 
     async def explain(
-        self, asker: Asker, player: Player, records: tuple[Record, ...] | None, at: datetime
+        self, asker: Asker, sources: RatingSources, at: datetime, *, member: MemberId | None = None
     ) -> Explanation | None:
-        """Return what records come to, beside the rating of a profile of a moment; None where either is not known."""
+        """Return what records come to, beside the profile of a moment; None where either is not known.
+
+        `member` is whom it is about, where that is somebody else than the asker.
+        """
+        player, data, records = sources
         catalogue = records is not None and await self.find_catalogue(asker, asker.link.region)
         if not records or not catalogue:
             return None
-        return await self.explain_with(catalogue, player, records, at)
+        whose = asker.link.member if player.user_id == asker.link.user_id else member
+        return await self.explain_with(catalogue, player, records, at, member=whose, data=data)
 
     async def explain_with(
-        self, catalogue: Catalogue, player: Player, records: tuple[Record, ...], at: datetime
+        self,
+        catalogue: Catalogue,
+        player: Player,
+        records: tuple[Record, ...],
+        at: datetime,
+        *,
+        member: MemberId | None = None,
+        data: RatingData | None = None,
     ) -> Explanation:
-        """Return what records come to with a catalogue, beside the rating of a profile of a moment."""
+        """Return what records come to with a catalogue, beside the rating of a profile of a moment.
+
+        What the service's own slots, as `data`, prove of the line between old and new songs counts.
+        """
         key = player.user_id, catalogue.region
-        given = records, catalogue, game_day(at), player.rating, self.versions, self._played.get(key)
-        is_much = len(records) > MAX_RECORDS_ON_LOOP
-        found = await run_in_worker(explain, *given) if is_much else explain(*given)
-        self._note(key, found, player)
+        hints = await self.find_hints(member, catalogue.region)
+        if member is None:
+            hints = hints._replace(last=self._strangers.get(key))
+
+        def work() -> Explanation:
+            slot = find_old_slot(data[SlotName.BEST].records, records, catalogue) if data else None
+            known = hints if slot is None else hints._replace(fits=slot.fits)
+            return explain(records, catalogue, game_day(at), player.rating, self.versions, known)
+
+        found = work() if len(records) <= MAX_RECORDS_ON_LOOP else await run_in_worker(work)
+        version = found.worked_out.version
+        if member is None and found.is_explained and version is not None:
+            self._strangers[key] = version
+            self._strangers.move_to_end(key)
+            if len(self._strangers) > _AT_HAND:
+                self._strangers.popitem(last=False)
         return found
 
-    def _note(self, key: tuple[UserId, Region], found: Explanation, player: Player) -> None:
-        version = found.worked_out.version
-        if found.is_explained and version is not None:
-            self._played[key] = version
-            self._played.move_to_end(key)
-            if len(self._played) > MAX_REMEMBERED_VERSIONS:
-                self._played.popitem(last=False)
+    async def check(
+        self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
+    ) -> Explanation | None:
+        """Return what a member's own records come to, and remember what came of it; None without a catalogue."""
+        catalogue = await self._catalogues.find_songs(link.region)
+        if catalogue is None or not records:
+            return None
+        found = await self.explain_with(catalogue, player, records, at, member=link.member)
         if found.is_explained is not None:
-            is_above = player.rating > (found.worked_out.rating or 0)
-            self.counts["explained" if found.is_explained else "above" if is_above else "below"] += 1
+            version = found.worked_out.version if found.is_explained else None
+            rating = found.worked_out.rating or Hundredths(0)
+            difference = Hundredths(0 if found.is_explained else player.rating - rating)
+            with suppress(CannotKeep):  # the next look finds the same
+                await self._checks.note(link, link.region, version and version.name, difference, at)
+            self._played.forget(link.member)
+        return found
+
+    def begun_versions(self, region: Region) -> tuple[str, ...]:
+        """Return the names of a region's versions that have begun and draw a line between old and new songs, newest first."""
+        begun = self.versions.in_force(region, game_day(self._clock.now()))
+        return tuple(each.name for each in begun if each.new_since is not None)
+
+    async def find_hints(self, member: MemberId | None, region: Region) -> VersionHints:
+        """Return which version of the game a member plays, as far as it is known."""
+        if member is None:
+            return NO_HINTS
+        try:
+            link = (await self._members.get(member)).link
+            played = await self._played.get(member, lambda: self._checks.fetch_versions(member))
+        except CannotRead:
+            return NO_HINTS
+        chosen = link.game_version if link is not None and link.region == region else None
+        return VersionHints(
+            last=self.versions.find(region, played.get(region)), chosen=self.versions.find(region, chosen)
+        )
+
+    async def take_census(self) -> float:
+        """Count how many members' ratings are explained, and tell the log where most are not; return when to go on."""
+        before = self.census
+        self.census = await self._checks.count_since(self._clock.now() - CENSUS_OF)
+        if self.census.is_outdated and not before.is_outdated:
+            _logger.warning(outdated_text(self.census))
+        return _CENSUS_EVERY
+
+
+def outdated_text(census: RatingCensus) -> str:
+    """Return what whoever hosts the bot is told of ratings that differ, and what to do."""
+    where = "above" if census.above > census.below else "below"
+    differ, members = max(census.above, census.below), sum(census)
+    return (
+        f"The ratings of {differ} of {members} members seen in a week lie {where} what their records come to: a version "
+        "of the game is not known. Upgrade the bot, or name the version in GAME_VERSIONS."
+    )

@@ -308,6 +308,8 @@ class PreferencesAddress(Address):
     cut: CutChoice | None = None
     slot: SlotName | None = None
     region: Region | None = None
+    game_version: str = ""
+    """It is the name of a version of that region's game, or `bot.ui.preferences.AUTOMATIC`."""
     visibility: Visibility | None = None
 
 

@@ -1,0 +1,60 @@
+"""What came of working out members' ratings: by which version of the game they are explained, and by how much not."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import case, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.database.engine import Database
+from bot.database.tables import LINKS, RATING_CHECKS
+from bot.database.upsert import upsert
+from bot.domain.ids import MemberId, Region
+from bot.domain.members import AccountLink
+from bot.domain.numbers import Hundredths
+from bot.domain.rating_census import RatingCensus
+
+_T = RATING_CHECKS.c
+
+
+class RatingChecks:
+    """The repository of what came of it, one a member and region."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fetch_versions(self, member: MemberId) -> Mapping[Region, str]:
+        """Return the names of the versions that explained a member's rating last, by region. Raises: CannotRead."""
+        query = select(_T.region, _T.version).where(_T.member_id == member, _T.version.is_not(None))
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return {Region(row.region): str(row.version) for row in rows}
+
+    async def note(
+        self, link: AccountLink, region: Region, version: str | None, difference: Hundredths, at: datetime
+    ) -> None:
+        """Keep what came of working a member's rating out, while they have the account linked. Raises: CannotKeep.
+
+        Without a version, the one that explained it before stays.
+        """
+        row = {"member_id": link.member, "region": region, "difference": difference, "checked_at": at}
+        known = {} if version is None else {"version": version}
+        # Whoever erases the link meanwhile waits, or has erased it.
+        locked = select(LINKS.c.user_id).with_for_update(read=True, key_share=True)
+        theirs = locked.where(LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
+        async with self._database.write() as connection:
+            if (await connection.execute(theirs)).first() is not None:
+                await upsert(connection, RATING_CHECKS, {**row, **known})
+
+    async def count_since(self, moment: datetime) -> RatingCensus:
+        """Return of how many members looked at since a moment the rating was explained, or how not. Raises: CannotRead."""
+        async with self._database.read() as connection:
+            return await count_ratings(connection, moment)
+
+
+async def count_ratings(connection: AsyncConnection, since: datetime) -> RatingCensus:
+    """Return of how many members looked at since a moment the rating was explained, within a transaction."""
+    signs = (_T.difference == 0, _T.difference > 0, _T.difference < 0)
+    query = select(*(func.coalesce(func.sum(case((sign, 1), else_=0)), 0) for sign in signs))
+    row = (await connection.execute(query.where(_T.checked_at >= since))).one()
+    return RatingCensus(*(int(count) for count in row))
