@@ -133,7 +133,7 @@ class CurvesCog(commands.Cog):
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         alt = curves_alt(t, report, names)
         return await self._bot.renderer.picture(
-            alt, None, draw_curves, t, report.measure, curves, names, style
+            alt, None, draw_curves, t, report.measure, curves, report.turns, names, style
         )
 
 

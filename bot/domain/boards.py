@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from bot.domain.ids import MemberId
 
@@ -26,6 +26,10 @@ class Measure(StrEnum):
     """On one chart."""
 
 
+TURNING: Final = frozenset({Measure.RATING, Measure.NEW})
+"""What starts anew with each version of the game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rival:
     """One member's figure, and as of when it is known."""
@@ -43,22 +47,37 @@ class BoardPlace:
     number: int
     """From 1."""
     rival: Rival
+    is_before: bool = False
+    """The figure is from before the version of the game that counts now."""
 
 
-def place_among(rival: Rival, others: Iterable[Rival]) -> BoardPlace:
-    """Return where somebody stands among others, whether or not they are one of them."""
-    return BoardPlace(1 + sum(other.figure > rival.figure for other in others), rival)
+def place_among(rival: Rival, others: Iterable[Rival], begun: datetime | None = None) -> BoardPlace:
+    """Return where somebody stands among others, whether or not they are one of them; as `places_of`."""
+    own = _standing(rival, begun)
+    ahead = sum(_standing(other, begun) < own for other in others)
+    return BoardPlace(1 + ahead, rival, is_before=own[0])
 
 
-def places_of(rivals: Iterable[Rival]) -> list[BoardPlace]:
-    """Return everybody's place, the first on top; of equal ones by name."""
-    ordered = sorted(rivals, key=lambda each: (-each.figure, each.name.casefold(), each.member))
-    return [BoardPlace(number, rival) for number, rival in placed(ordered, lambda rival: rival.figure)]
+def places_of(rivals: Iterable[Rival], begun: datetime | None = None) -> list[BoardPlace]:
+    """Return everybody's place, the first on top; of equal ones by name.
+
+    Figures from before a moment at which a version of the game has `begun` stand below the others: they were reached
+    with places of new songs that are empty since.
+    """
+    ordered = sorted(rivals, key=lambda each: (_standing(each, begun), each.name.casefold(), each.member))
+    return [
+        BoardPlace(number, rival, is_before=_standing(rival, begun)[0])
+        for number, rival in placed(ordered, lambda rival: _standing(rival, begun))
+    ]
 
 
-def placed(ordered: Iterable[T], figure: Callable[[T], int]) -> Iterator[tuple[int, T]]:
+def _standing(rival: Rival, begun: datetime | None) -> tuple[bool, int]:
+    return begun is not None and rival.as_of < begun, -rival.figure
+
+
+def placed(ordered: Iterable[T], figure: Callable[[T], object]) -> Iterator[tuple[int, T]]:
     """Yield each of some that are ordered by a figure with its place; equal figures share one, the next is left out."""
-    number, before = 0, None
+    number, before = 0, object()
     for count, each in enumerate(ordered, start=1):
         if (now := figure(each)) != before:
             number, before = count, now

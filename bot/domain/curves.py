@@ -62,6 +62,11 @@ class Curve:
     member: MemberId
     points: tuple[Point, ...]
 
+    def since(self, moment: datetime) -> "Curve":
+        """Return the points since a moment, or the last one where none is."""
+        points = tuple(point for point in self.points if point.moment >= moment)
+        return Curve(self.member, points or self.points[-1:])
+
     @property
     def change(self) -> int:
         """From the first point to the last; there are two at least."""

@@ -71,6 +71,19 @@ class VersionTable:
         begun = [each for each in self.versions if each.region == region and each.first_day <= day]
         return tuple(reversed(begun))
 
+    def first_line(self, region: Region) -> date | None:
+        """Return the first day of the first version that draws a line between old and new songs; None where none does."""
+        days = (each.first_day for each in self.versions if each.region == region and each.new_since)
+        return min(days, default=None)
+
+    def begun_between(self, region: Region, first: datetime, last: datetime) -> tuple[GameVersion, ...]:
+        """Return the versions that draw such a line and have begun after a moment and by another, oldest first."""
+        return tuple(
+            each
+            for each in self.versions
+            if each.region == region and each.new_since and first < each.begins_at <= last
+        )
+
     def next_after(self, region: Region, day: date) -> GameVersion | None:
         """Return the first version that begins after a day in Japan, where one is known."""
         return next((each for each in self.versions if each.region == region and each.first_day > day), None)

@@ -9,13 +9,15 @@ from functools import partial
 from typing import Any, Final, Self
 
 from bot.base.clock import Clock
-from bot.domain.boards import BoardPlace, Measure, Rival, place_among, places_of
+from bot.domain.boards import TURNING, BoardPlace, Measure, Rival, place_among, places_of
 from bot.domain.charts import MASTER, Difficulty, Song
 from bot.domain.errors import BotError, CannotKeep
+from bot.domain.game_versions import GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience, Visibility
 from bot.features.shared.askers import Among, Askers, Neighbour
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.paging import Part, part_of
 from bot.store import Store
@@ -52,6 +54,8 @@ class BoardReport:
     part: Part[BoardPlace]
     own: BoardPlace | None
     """The viewer's; None where nothing of theirs is remembered."""
+    version: GameVersion | None
+    """The one that counts now, of what starts anew with each; figures from before it stand below."""
     is_seen: bool
     """Whether the viewer lets others see them on boards."""
     is_only_me: bool
@@ -74,8 +78,11 @@ class _Known:
 class Boards:
     """Notes who is in which server, and compares them."""
 
-    def __init__(self, store: Store, askers: Askers, library: SongLibrary, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, askers: Askers, library: SongLibrary, ratings: GameRatings, clock: Clock
+    ) -> None:
         self._store = store
+        self._ratings = ratings
         self._askers = askers
         self._library = library
         self._clock = clock
@@ -123,16 +130,19 @@ class Boards:
             for member, figure in figures.items()
             if member in shown and member in here and question.role in (None, *here[member].roles)
         ]
-        places = places_of(rivals)
+        version = self._ratings.begun_version(asker.link.region) if measure in TURNING else None
+        begun = None if version is None else version.begins_at
+        places = places_of(rivals, begun)
         own = next((place for place in places if place.rival.member == viewer), None)
         if own is None and viewer in figures:
-            own = place_among(Rival(viewer, "", *figures[viewer]), rivals)
+            own = place_among(Rival(viewer, "", *figures[viewer]), rivals, begun)
         return BoardReport(
             measure=measure,
             song=song,
             difficulty=question.difficulty,
             part=part_of(places, PAGE_SIZE, question.number),
             own=own,
+            version=version,
             is_seen=link.is_on_boards,
             is_only_me=link.visibility is Visibility.ONLY_ME,
             region=asker.link.region,

@@ -4,18 +4,25 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from typing import Final
 
 from bot.base.worker import run_in_worker
-from bot.domain.boards import Measure
-from bot.domain.chronicle import marks_of, over_power_of
+from bot.domain.boards import TURNING, Measure
+from bot.domain.chronicle import PlayerFigures, figures_of, marks_of, over_power_of
 from bot.domain.curves import Curve, DaySpan, curve_of
 from bot.domain.errors import BotError, NotLinked
+from bot.domain.game_rating import WorkedOut
+from bot.domain.game_versions import GameVersion
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
-from bot.domain.players import Target
-from bot.domain.scores import Record, SlotName
+from bot.domain.players import Player, Target
+from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.game_ratings import GameRatings
 from bot.store import Look, Store
+
+_AVERAGES: Final = frozenset({Measure.BEST, Measure.NEW})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +32,8 @@ class CurvesReport:
     measure: Measure
     curves: tuple[Curve, ...]
     """In the order in which the members were named; also of who has no point."""
+    turns: tuple[GameVersion, ...] = ()
+    """Versions of the game that have begun meanwhile, oldest first: where the figure starts anew."""
     region: Region
     audience: Audience
 
@@ -32,9 +41,11 @@ class CurvesReport:
 class Curves:
     """Draws on what is remembered."""
 
-    def __init__(self, store: Store, askers: Askers) -> None:
+    def __init__(self, store: Store, askers: Askers, chronicle: Chronicles, ratings: GameRatings) -> None:
         self._store = store
         self._askers = askers
+        self._chronicle = chronicle
+        self._ratings = ratings
 
     async def report(
         self, viewer: MemberId, subjects: Sequence[Subject], measure: Measure, span: DaySpan, zone: tzinfo
@@ -49,10 +60,13 @@ class Curves:
         looks: dict[MemberId, list[tuple[datetime, int | None]]] = {member: [] for member in members}
         if viewer in looks:
             with suppress(BotError):
-                looks[viewer].append(await _look(asker, measure))
+                looks[viewer].append(await self._look(asker, measure))
             # Asking takes a while, in which members hide or erase what they linked.
             asker = await self._askers.get(viewer)
             await self._fetch_members(asker, subjects)
+        if measure in _AVERAGES:
+            for member in members:
+                await self._ratings.work_out_past(member, asker.link.region)
         first, last = span.in_any_zone
         for look in await self._store.chronicle.fetch_looks(members, region, first=first, last=last):
             looks[look.member].append((look.taken_at, _figure(look, measure)))
@@ -61,6 +75,7 @@ class Curves:
         return CurvesReport(
             measure=measure,
             curves=curves,
+            turns=self._turns(curves, asker.link.region) if measure in TURNING else (),
             region=asker.link.region,
             audience=Audience.ASKER if is_own_hidden else Audience.ANYONE,
         )
@@ -79,21 +94,36 @@ class Curves:
             members[member] = None
         return [*members]
 
+    def _turns(self, curves: Sequence[Curve], region: Region) -> tuple[GameVersion, ...]:
+        moments = [point.moment for curve in curves for point in curve.points]
+        if not moments:
+            return ()
+        return self._ratings.versions.begun_between(region, min(moments), max(moments))
 
-async def _look(asker: Asker, measure: Measure) -> tuple[datetime, int | None]:
-    """Return what a viewer's own figure is now, by one question. Raises: what the service answers."""
-    region = asker.link.region
-    match measure:
-        case Measure.BEST:
-            slots = await asker.fetch_rating_data(Target(), region)
-            average = slots.value[SlotName.BEST].average
-            return slots.age.fetched_at, None if average is None else int(average * 10_000)
-        case Measure.OVER_POWER:
-            records = await asker.fetch_records(Target(), region)
-            return records.age.fetched_at, await run_in_worker(_over_power, records.value)
-        case _:
-            player = await asker.fetch_player(Target())
-            return player.age.fetched_at, player.value.rating
+    async def _look(self, asker: Asker, measure: Measure) -> tuple[datetime, int | None]:
+        """Return what a viewer's own figure is now, as few questions as that takes. Raises: what the service answers."""
+        region = asker.link.region
+        match measure:
+            case Measure.BEST | Measure.NEW:
+                answer = await self._chronicle.fetch(asker)
+                (player, records), at = answer.value, answer.age.fetched_at
+                found = await self._ratings.explain_own(asker, player, records, at)
+                worked_out = None if found is None else found.worked_out
+                figures = await run_in_worker(_figures, player, records, region, worked_out)
+                average = figures.new_average if measure is Measure.NEW else figures.best_average
+                return at, None if average is None else int(average * 10_000)
+            case Measure.OVER_POWER:
+                records = await asker.fetch_records(Target(), region)
+                return records.age.fetched_at, await run_in_worker(_over_power, records.value)
+            case _:
+                player = await asker.fetch_player(Target())
+                return player.age.fetched_at, player.value.rating
+
+
+def _figures(
+    player: Player, records: tuple[Record, ...], region: Region, worked_out: WorkedOut | None
+) -> PlayerFigures:
+    return figures_of(player, marks_of(records), region, worked_out=worked_out)
 
 
 def _over_power(records: tuple[Record, ...]) -> int:
@@ -104,6 +134,8 @@ def _figure(look: Look, measure: Measure) -> int | None:
     match measure:
         case Measure.BEST:
             return look.best_average
+        case Measure.NEW:
+            return look.new_average
         case Measure.OVER_POWER:
             return look.over_power
         case _:

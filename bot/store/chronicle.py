@@ -5,9 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, null, select, union_all
+from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, null, select, union_all, update
 
 from bot.base.worker import run_in_worker
 from bot.database.engine import Database, hold
@@ -36,6 +37,7 @@ from bot.store.looks import (
     read_newest,
     read_older,
     read_oldest,
+    read_unrated,
     states_before_them,
     states_of_days,
     to_state,
@@ -156,6 +158,31 @@ class Chronicle:
             rows = await read_oldest(connection, member, region, after=after, most=1)
             older = await read_older(connection, rows)
         return next(iter(await run_in_worker(to_states, rows, older)), None)
+
+    async def fetch_unrated(
+        self, member: MemberId, region: Region, *, since: date, after: datetime | None, most: int
+    ) -> Sequence[RecordsState]:
+        """Return states of a day or later of which no slot of new songs was worked out, the oldest first.
+
+        `after` a moment, where those until then are known; fewer than `most` are the last. Raises: CannotRead.
+        """
+        async with self._database.read() as connection:
+            rows = await read_unrated(connection, member, region, since=since, after=after, most=most)
+        return await run_in_worker(_states, rows)
+
+    async def save_averages(
+        self, member: MemberId, region: Region, averages: Mapping[datetime, tuple[Decimal, Decimal]]
+    ) -> None:
+        """Keep the averages of the slots of older and of new songs, by when their states were taken. Raises: CannotKeep."""
+        theirs = (_T.member_id == member, _T.region == region)
+        looks = (EARLIER_LOOKS.c.member_id == member, EARLIER_LOOKS.c.region == region)
+        async with self._database.write() as connection:
+            for taken_at, (best, new) in averages.items():
+                values = {"best_average": to_number(best), "new_average": to_number(new)}
+                await connection.execute(update(SNAPSHOTS).where(*theirs, seen_at == taken_at).values(values))
+                await connection.execute(
+                    update(EARLIER_LOOKS).where(*looks, EARLIER_LOOKS.c.taken_at == taken_at).values(values)
+                )
 
     async def fetch_newest(
         self, members: Collection[MemberId], region: Region

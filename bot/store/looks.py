@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, union_all
@@ -83,6 +83,30 @@ async def read_oldest(
     """Return the oldest states after a moment, the oldest first."""
     days = states_of_days().where(_DAY.member_id == member, _DAY.region == region)
     looks = states_before_them().where(_LOOK.member_id == member, _LOOK.region == region)
+    if after is not None:
+        days, looks = days.where(seen_at > after), looks.where(_LOOK.taken_at > after)
+    rows = await read_both(
+        connection, days.order_by(_DAY.day).limit(most), looks.order_by(_LOOK.taken_at).limit(most)
+    )
+    return rows[:most]
+
+
+async def read_unrated(
+    connection: AsyncConnection,
+    member: MemberId,
+    region: Region,
+    *,
+    since: date,
+    after: datetime | None,
+    most: int,
+) -> list[Row[Any]]:
+    """Return states of a day or later of which no slot of new songs was worked out, the oldest first."""
+    days = states_of_days().where(
+        _DAY.member_id == member, _DAY.region == region, _DAY.day >= since, _DAY.new_average.is_(None)
+    )
+    looks = states_before_them().where(
+        _LOOK.member_id == member, _LOOK.region == region, _LOOK.day >= since, _LOOK.new_average.is_(None)
+    )
     if after is not None:
         days, looks = days.where(seen_at > after), looks.where(_LOOK.taken_at > after)
     rows = await read_both(

@@ -56,7 +56,7 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
     facts.append(t.plural("{count} member", "{count} members", report.part.total))
     add_text(embed, " · ".join(facts))
     if report.part.items:
-        add_text(embed, "\n".join(_line(t, report, place) for place in report.part.items))
+        add_text(embed, "\n".join(_lines(t, report)))
     else:
         add_text(
             embed,
@@ -68,6 +68,19 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
     if own := _own_lines(t, report):
         add_text(embed, "\n".join(own))
     return embed
+
+
+def _lines(t: Language, report: BoardReport) -> list[str]:
+    """Return the places of a page, with a heading above those from before the version that counts now."""
+    lines: list[str] = []
+    was_before = False
+    for place in report.part.items:
+        if place.is_before and not was_before and report.version is not None:
+            version = escape(report.version.name)
+            lines.append(t("Before {version}, not looked at since:", version=version))
+        was_before = place.is_before
+        lines.append(_line(t, report, place))
+    return lines
 
 
 def _line(t: Language, report: BoardReport, place: BoardPlace) -> str:

@@ -8,6 +8,7 @@ from discord import Embed
 
 from bot.domain.boards import Measure
 from bot.domain.curves import Curve
+from bot.domain.game_versions import GameVersion
 from bot.domain.ids import MemberId
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths
@@ -67,9 +68,20 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
     embed.set_footer(text=" · ".join(fact for fact in facts if fact))
     for curve in report.curves:
         name = escape(names[curve.member], width=_NAME_COLUMNS)
-        lines = [f"**{name}**", _numbers(t, report.measure, curve), _pace(t, report.measure, curve)]
+        lines = [f"**{name}**", _numbers(t, report, curve), _pace(t, report, curve)]
         add_text(embed, "\n".join(line for line in lines if line))
+    if report.turns:
+        add_text(embed, "\n".join(begun_text(t, version) for version in report.turns))
     return embed
+
+
+def begun_text(t: Language, version: GameVersion) -> str:
+    """Return that a version has begun, with which ratings start anew."""
+    return t(
+        "**{version}** began on {day}: the places of new songs were empty then, and ratings start anew.",
+        version=escape(version.name),
+        day=t.day(version.begins_at),
+    )
 
 
 def drawn_curves(report: CurvesReport) -> list[Curve]:
@@ -78,7 +90,12 @@ def drawn_curves(report: CurvesReport) -> list[Curve]:
 
 
 def draw_curves(
-    t: Language, measure: Measure, curves: Sequence[Curve], names: Mapping[MemberId, str], style: PictureStyle
+    t: Language,
+    measure: Measure,
+    curves: Sequence[Curve],
+    turns: Sequence[GameVersion],
+    names: Mapping[MemberId, str],
+    style: PictureStyle,
 ) -> bytes:
     """Return how members' figures went, as PNG; for the renderer's thread."""
     unit = _UNITS[measure]
@@ -98,6 +115,7 @@ def draw_curves(
         style,
         format_day=t.day,
         format_value=lambda value: figure_text(t, measure, round(value * unit)),
+        marks=[(version.begins_at, version.name) for version in turns],
     )
 
 
@@ -115,7 +133,11 @@ def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str])
         )
         for curve in drawn_curves(report)
     ]
-    return alternative(t, t("{what} over time.", what=t(MEASURES[report.measure])), *told)
+    begun = [
+        t("{version} began on {day}.", version=version.name, day=t.day(version.begins_at))
+        for version in report.turns
+    ]
+    return alternative(t, t("{what} over time.", what=t(MEASURES[report.measure])), *told, *begun)
 
 
 def _measure_menu(t: Language, address: CurvesAddress) -> list[Component]:
@@ -138,9 +160,12 @@ def _typed_span(t: Language, address: CurvesAddress) -> str:
     return t("Since {first}", first=first) if last is None else f"{first} – {last}"
 
 
-def _numbers(t: Language, measure: Measure, curve: Curve) -> str:
+def _numbers(t: Language, report: CurvesReport, curve: Curve) -> str:
+    """Return what a member's figure came to, since the last version of the game that began meanwhile."""
+    measure = report.measure
     if not curve.points:
         return t("Nothing is remembered of this time.")
+    curve = _chapter(report, curve)
     first, last, highest = curve.points[0], curve.points[-1], curve.highest
     if len(curve.points) < _MIN_LINE_DAYS:
         return t(
@@ -160,8 +185,14 @@ def _numbers(t: Language, measure: Measure, curve: Curve) -> str:
     )
 
 
-def _pace(t: Language, measure: Measure, curve: Curve) -> str:
+def _chapter(report: CurvesReport, curve: Curve) -> Curve:
+    """Return a curve since the last version of the game that began meanwhile, with which ratings start anew."""
+    return curve.since(report.turns[-1].begins_at) if report.turns and curve.points else curve
+
+
+def _pace(t: Language, report: CurvesReport, curve: Curve) -> str:
     """Return how fast a figure grew lately, and what a rating comes to next at that; nothing where nobody can say."""
+    measure, curve = report.measure, _chapter(report, curve)
     pace = pace_of((point.moment, point.figure) for point in curve.points)
     if pace is None:
         return ""

@@ -4,12 +4,17 @@ import asyncio
 import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
+from decimal import Decimal
 
 import pytest
+from dailies import settled as chronicle_settled
+from explained import explain_player
 from harness import Person, Reply
+from turning import begin_version
 from world import World
 
 from bot.database.tables import SIGHTINGS
+from bot.demo.days import play_day
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport
@@ -86,6 +91,39 @@ async def test_who_keeps_to_themselves_is_not_counted_and_sees_where_they_would_
     await carol.slash(world.discord.channel, "rating")
     await settled(world)
     assert "3 members" in (await board(carol, world)).everything
+
+
+async def test_those_of_new_songs_are_compared(world: World, alice: Person, bob: Person) -> None:
+    await chronicle_settled(world)
+    shown = await board(bob, world, what="new")
+    averages = [
+        explain_player(world.service_database, player).worked_out.new for player in ("DrBeat", "minamo_plays")
+    ]
+    for entries in averages:
+        average = f"{Decimal(sum(entry.rating for entry in entries)) / 2000:.4f}".rstrip("0")
+        assert f"**{average}**" in shown.everything
+    assert alice.name in shown.everything
+
+
+@pytest.mark.usefixtures("alice")
+async def test_ratings_from_before_a_version_began_stand_below(
+    world: World, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = begin_version(world, monkeypatch)
+    await chronicle_settled(world)
+    world.clock.advance(2 * 86_400)
+    await asyncio.to_thread(play_day, world.service_database, ["minamo_plays"], world.clock.now())
+    await bob.slash(world.discord.channel, "session")
+    await chronicle_settled(world)
+    shown = await board(bob, world)
+    first, heading, second = (
+        line
+        for line in str(shown.embed.description).splitlines()
+        if "Bob" in line or "Alice" in line or "Before" in line
+    )
+    assert first.startswith("▸ **1.** Bob")
+    assert heading == f"Before {version.name}, not looked at since:"
+    assert second.startswith("**2.** Alice")
 
 
 async def test_only_those_of_a_role_are_compared(world: World, alice: Person, bob: Person) -> None:

@@ -2,12 +2,18 @@
 
 import asyncio
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
+from dailies import settled
 from door import Door
+from explained import explain_player
 from harness import Person, Reply
+from turning import begin_version
 from world import World
 
+from bot.database.tables import SNAPSHOTS
+from bot.demo.days import play_day
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 
@@ -66,20 +72,68 @@ async def test_others_are_told_of_from_memory(world: World, alice: Person) -> No
     assert "`to` is not right" in (await history(bob, world, to="soon")).posts[-1].text
 
 
-async def test_ones_own_history_ends_today_for_one_question(world: World) -> None:
+async def test_ones_own_history_ends_today_for_few_questions(world: World) -> None:
     door = Door(lambda _path: False, 1)
     asked: list[str] = []
     door.passed = asked.append
     async with world.behind(door):
         alice = await remembered(world, "Alice", "DrBeat", Visibility.ONLY_ME)
-        world.clock.advance(3600)
-        for what, path in (("rating", "users/me"), ("best", "rating_data"), ("overpower", "showall")):
+        questions = {"rating": ["users/me"], "best": ["records", "users/me"], "overpower": ["records"]}
+        for what, paths in questions.items():
+            world.clock.advance(3600)
             asked.clear()
             shown = await history(alice, world, what=what)
             assert shown.is_private
-            assert len(asked) == 1
-            assert path in asked[0]
+            found = [each for each in asked if "music" not in each]  # which is not theirs alone
+            assert len(found) == len(paths)
+            assert all(any(path in each for each in found) for path in paths)
             assert "15.02**" not in shown.everything
+
+
+async def test_the_slot_of_new_songs_is_worked_out_of_the_looks_of_the_past(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    averages = list[str]()
+    for day in range(3):
+        if day:
+            world.clock.advance(86_400)
+            await asyncio.to_thread(play_day, world.service_database, ["DrBeat"], world.clock.now())
+        await alice.slash(world.discord.channel, "session")
+        await settled(world)
+        slots = explain_player(world.service_database, "DrBeat").worked_out
+        averages.append(f"{Decimal(sum(entry.rating for entry in slots.new)) / 2000:.4f}".rstrip("0"))
+    shown = await history(alice, world, what="new")
+    assert averages[0] in shown.everything
+    assert f"**{averages[-1]}**" in shown.everything
+    kept = await world.rows(SNAPSHOTS)
+    # As an earlier version has left them: with the best slot of all songs.
+    for table in ("snapshots", "earlier_looks"):
+        await world.change_database(f"UPDATE {table} SET new_average = NULL, best_average = 1")  # noqa: S608 - names of ours
+    await world.start_bot()
+    again = await history(alice, world, what="new")
+    assert again.everything == shown.everything
+    assert await world.rows(SNAPSHOTS) == kept
+
+
+async def test_a_version_that_begins_is_a_chapter_of_a_history(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    version = begin_version(world, monkeypatch, days=2)
+    ratings = list[int]()
+    for _ in range(4):
+        await alice.slash(world.discord.channel, "session")
+        await settled(world)
+        ratings.append(explain_player(world.service_database, "DrBeat").worked_out.sum)
+        world.clock.advance(86_400)
+        await asyncio.to_thread(play_day, world.service_database, ["DrBeat"], world.clock.now())
+    shown = await history(alice, world)
+    assert f"**{version.name}** began on" in shown.everything
+    assert "ratings start anew" in shown.everything
+    assert "−" not in shown.everything
+    (picture,) = shown.files
+    assert f"{version.name} began on" in str(picture.description)
 
 
 async def test_who_does_not_let_others_look_is_told_of_to_nobody(world: World, alice: Person) -> None:

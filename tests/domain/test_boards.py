@@ -1,6 +1,6 @@
 """bot/domain/boards.py: who stands where."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,3 +37,27 @@ def test_a_place_counts_those_who_are_better(figures: dict[int, int]) -> None:
     for place in places_of(rivals):
         assert place == place_among(place.rival, rivals)
         assert place.number == 1 + sum(figure > place.rival.figure for figure in figures.values())
+
+
+def test_figures_from_before_a_version_began_stand_below_the_others() -> None:
+    early, late = NOW - timedelta(days=1), NOW + timedelta(days=1)
+    rivals = [
+        Rival(MemberId(member), str(member), figure, at)
+        for member, figure, at in (
+            (1, 17, early),
+            (2, 10, late),
+            (3, 11, NOW),
+            (4, 16, early),
+            (5, 16, early),
+        )
+    ]
+    places = places_of(rivals, NOW)
+    assert [(place.number, place.rival.member, place.is_before) for place in places] == [
+        (1, 3, False),
+        (2, 2, False),
+        (3, 1, True),
+        (4, 4, True),
+        (4, 5, True),
+    ]
+    assert [place_among(place.rival, rivals, NOW) for place in places] == places
+    assert [place.rival.member for place in places_of(rivals)] == [1, 4, 5, 3, 2]

@@ -62,3 +62,9 @@ def test_a_span_reaches_a_day_further_in_other_zones_and_never_out_of_time() -> 
     assert DaySpan(date(2026, 1, 5), date(2026, 1, 6)).in_any_zone == (date(2026, 1, 4), date(2026, 1, 7))
     assert DaySpan().in_any_zone == DaySpan(date.min, date.max).in_any_zone == (date.min, date.max)
     assert DaySpan.of_last(10**20, date(2026, 1, 5)).first == date.min
+
+
+def test_of_a_curve_that_starts_anew_counts_what_is_since() -> None:
+    found = curve(0, 1, 2, 3)
+    assert [point.figure for point in found.since(NIGHT + timedelta(days=2)).points] == [1602, 1603]
+    assert [point.figure for point in found.since(NIGHT + timedelta(days=9)).points] == [1603]

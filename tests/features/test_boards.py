@@ -22,11 +22,15 @@ from bot.domain.charts import MASTER, Song
 from bot.domain.chronicle import RecordMark, pack
 from bot.domain.curves import DaySpan
 from bot.domain.errors import NotLinked
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport, Boards
 from bot.features.curves import Curves, CurvesReport
 from bot.features.shared.askers import Askers, Neighbour, Subject
+from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary
 from bot.store import Store, Vault, new_key
 
@@ -129,7 +133,7 @@ class Town:
         async def look() -> BoardReport | SongChoice:
             await self._fill(people)
             async with Boards(
-                self._store, self._askers, cast("SongLibrary", Shelf()), ManualClock(NOW)
+                self._store, self._askers, cast("SongLibrary", Shelf()), self._ratings(), ManualClock(NOW)
             ) as boards:
                 return await boards.report(viewer, GUILD, question, crowd)
 
@@ -144,13 +148,16 @@ class Town:
             await self._fill(people)
             subjects = [Subject(member=member, shares_server=people[member].is_here) for member in named]
             try:
-                return await Curves(self._store, self._askers).report(
-                    viewer, subjects, Measure.OVER_POWER, DaySpan(), UTC
-                )
+                chronicle = cast("Chronicles", None)  # which is asked for averages alone
+                curves = Curves(self._store, self._askers, chronicle, self._ratings())
+                return await curves.report(viewer, subjects, Measure.OVER_POWER, DaySpan(), UTC)
             except NotLinked:
                 return None
 
         return self._runner.run(look())
+
+    def _ratings(self) -> GameRatings:
+        return GameRatings(self._store, cast("Catalogues", None), ManualClock(NOW), VersionTable(()))
 
     async def _fill(self, people: Mapping[MemberId, Someone]) -> None:
         links = [

@@ -237,7 +237,9 @@ def figures_of(
     averages = averages_of(worked_out)
     if before is not None and before.figures.over_power is not None and marks == before.marks:
         known = replace(before.figures, rating=player.rating, highest=player.highest)
-        return known if averages is None else replace(known, best_average=averages[0], new_average=averages[1])
+        return (
+            known if averages is None else replace(known, best_average=averages[0], new_average=averages[1])
+        )
     if averages is None:
         standing = [(key, mark) for key, mark in marks.items() if not mark.is_gone]
         averages = _average([rating for rating, _, _ in _highest(standing, region)]), None

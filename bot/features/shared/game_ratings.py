@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from bot.api.answer import Answer
@@ -13,7 +14,15 @@ from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import MEMBER_TOPIC
 from bot.domain.age import Age
 from bot.domain.charts import Catalogue
-from bot.domain.chronicle import RatingEffects, RatingRules, RecordChange, RecordsState, effects_of
+from bot.domain.chronicle import (
+    RatingEffects,
+    RatingRules,
+    RecordChange,
+    RecordsState,
+    averages_of,
+    effects_of,
+    explain_state,
+)
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
 from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
@@ -36,6 +45,8 @@ _AT_HAND: Final = 10_000
 """Members and players in memory of whom it is known which version explained their rating last."""
 CENSUS_OF: Final = timedelta(days=7)
 """Over which members are counted who were looked at."""
+_PAST_AT_ONCE: Final = 40
+"""Looks of the past that are worked out in one piece of work."""
 _CENSUS_EVERY: Final = 3_600.0
 """Seconds between two looks at how many ratings are explained."""
 
@@ -55,6 +66,7 @@ class GameRatings:
     def __init__(self, store: Store, catalogues: Catalogues, clock: Clock, versions: VersionTable) -> None:
         self._members = store.members
         self._checks = store.rating_checks
+        self._chronicle = store.chronicle
         self._catalogues = catalogues
         self._clock = clock
         self.versions = versions
@@ -98,6 +110,25 @@ class GameRatings:
             return None
         rules = RatingRules(catalogue, self.versions, await self.find_hints(member, after.region))
         return await run_in_worker(effects_of, before, after, plays, earlier, rules)
+
+    async def work_out_past(self, member: MemberId, region: Region) -> None:
+        """Work the averages of both slots out of each look at a member of which they are not known, once and for all.
+
+        Raises: CannotRead.
+        """
+        first = self.versions.first_line(region)
+        catalogue = None if first is None else await self._catalogues.find_songs(region)
+        if first is None or catalogue is None:
+            return
+        rules = RatingRules(catalogue, self.versions, await self.find_hints(member, region))
+        after: datetime | None = None
+        while states := await self._chronicle.fetch_unrated(
+            member, region, since=first, after=after, most=_PAST_AT_ONCE
+        ):
+            after = states[-1].taken_at
+            with suppress(CannotKeep):  # whoever looks next finds the same
+                averages = await run_in_worker(_averages, states, rules)
+                await self._chronicle.save_averages(member, region, averages)
 
     async def _find_records(
         self, asker: Asker, target: Target, region: Region
@@ -162,6 +193,15 @@ class GameRatings:
                 self._strangers.popitem(last=False)
         return found
 
+    async def explain_own(
+        self, asker: Asker, player: Player, records: tuple[Record, ...], at: datetime
+    ) -> Explanation | None:
+        """Return what an asker's own records come to; None without a catalogue or records."""
+        catalogue = await self.find_catalogue(asker, asker.link.region)
+        if catalogue is None or not records:
+            return None
+        return await self.explain_with(catalogue, player, records, at, member=asker.link.member)
+
     async def check(
         self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
     ) -> Explanation | None:
@@ -178,6 +218,11 @@ class GameRatings:
                 await self._checks.note(link, link.region, version and version.name, difference, at)
             self._played.forget(link.member)
         return found
+
+    def begun_version(self, region: Region) -> GameVersion | None:
+        """Return the newest version of a region that has begun, where it draws a line between old and new songs."""
+        begun = next(iter(self.versions.in_force(region, game_day(self._clock.now()))), None)
+        return begun if begun is not None and begun.new_since is not None else None
 
     def begun_versions(self, region: Region) -> tuple[str, ...]:
         """Return the names of a region's versions that have begun and draw a line between old and new songs, newest first."""
@@ -205,6 +250,13 @@ class GameRatings:
         if self.census.is_outdated and not before.is_outdated:
             _logger.warning(outdated_text(self.census))
         return _CENSUS_EVERY
+
+
+def _averages(
+    states: Sequence[RecordsState], rules: RatingRules
+) -> Mapping[datetime, tuple[Decimal, Decimal]]:
+    found = ((state.taken_at, averages_of(explain_state(state, rules).worked_out)) for state in states)
+    return {taken_at: averages for taken_at, averages in found if averages is not None}
 
 
 def outdated_text(census: RatingCensus) -> str:

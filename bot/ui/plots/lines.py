@@ -17,8 +17,6 @@ _DAY_INTERVALS: Final = 5
 _SHAPE: Final = 9
 _APART: Final = 60
 """Two shapes on one line are at least so many pixels apart."""
-_DASH: Final = 10
-"""A dash has so many pixels, and it is as long again to the next."""
 
 
 def line_plot(
@@ -43,10 +41,7 @@ def line_plot(
         ticks = ticks_of(across.low, across.high, _MAX_COLUMN_TICKS)
         sheet.name_columns([(across.at(tick), name) for tick, name in named(ticks, format_across)])
     if marked is not None:
-        middle = across.at(marked)
-        for top in range(sheet.top, sheet.bottom, 2 * _DASH):
-            bottom = min(top + _DASH, sheet.bottom)
-            sheet.fill((middle - 1.5, top, middle + 1.5, bottom), sheet.palette.gold)
+        sheet.mark_columns([(across.at(marked), "")])
     known = [(across.at(value), up.at(height)) for value, height in points]
     sheet.line(known, known)
     return sheet.to_png()
@@ -86,8 +81,12 @@ def traces_plot(
     *,
     format_day: Callable[[datetime], str],
     format_value: Callable[[float], str],
+    marks: Sequence[tuple[datetime, str]] = (),
 ) -> bytes:
-    """Return up to five lines over time as PNG: a value holds until the next one, but not where nothing is known."""
+    """Return up to five lines over time as PNG: a value holds until the next one, but not where nothing is known.
+
+    `marks` are moments with their names, at each of which an upright line is drawn.
+    """
     is_one = len(traces) == 1
     sheet = Sheet(labels, style, height=size_of(style).height, legend=0 if is_one else len(traces))
     pens = _pens(sheet.palette)
@@ -102,6 +101,7 @@ def traces_plot(
         for each in range(_DAY_INTERVALS + 1)
     ]
     sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day in named_days])
+    sheet.mark_columns([(across.at(moment.timestamp()), name) for moment, name in marks])
     for trace, pen in zip(traces, pens, strict=False):
         for run in trace.runs:
             known = [(across.at(moment.timestamp()), up.at(value)) for moment, value in run]

@@ -62,6 +62,8 @@ _PEN: Final = 4
 """A line is so many pixels broad."""
 _DOT: Final = 5
 """A dot's radius has so many pixels."""
+_DASH: Final = 10
+"""A dash has so many pixels, and it is as long again to the next."""
 _SAMPLE: Final = 72
 """A line beside its name is so many pixels long."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
@@ -170,6 +172,17 @@ class Sheet:
                 self.fill((middle - 0.5, self.top, middle + 0.5, self.bottom), self.palette.line)
                 self.text((left, self.bottom + self.size.foot / 2), text, self.size.plain, self.palette.quiet)
                 free = right + _APART
+
+    def mark_columns(self, columns: Sequence[tuple[float, str]]) -> None:
+        """Draw a dashed upright line at each pixel from the left, with its name beside its upper end."""
+        for middle, name in columns:
+            for top in range(self.top, self.bottom, 2 * _DASH):
+                box = (middle - 1.5, top, middle + 1.5, min(top + _DASH, self.bottom))
+                self.fill(box, self.palette.gold)
+            text = self._fit(name, self.size.width / 3)
+            is_right = middle + _GAP + text.width <= self.right
+            place = (middle + _GAP if is_right else middle - _GAP, self.top + self.size.line / 2)
+            self.text(place, text, self.size.plain, self.palette.gold, anchor=0 if is_right else 1)
 
     def name_lines(self, lines: Sequence[tuple[str, PlotPen]]) -> None:
         """Write which line is whose, below the title, beside a piece of each."""
