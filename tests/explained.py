@@ -6,6 +6,7 @@ from pathlib import Path
 from orjson import dumps as encode
 
 from bot.domain.game_rating import Explanation, explain
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import JP2
 from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply
@@ -21,7 +22,9 @@ LAST_DAY = date(2026, 12, 1)
 """A day of the newest version that ships."""
 
 
-def explain_player(database: Path, name: str, day: date = LAST_DAY) -> Explanation:
+def explain_player(
+    database: Path, name: str, day: date = LAST_DAY, table: VersionTable | None = None
+) -> Explanation:
     """Return what a player's records come to, from the replies that the service would send."""
     with opened(database) as connection:
         catalogue = load_catalogue(connection, JP2)
@@ -29,4 +32,4 @@ def explain_player(database: Path, name: str, day: date = LAST_DAY) -> Explanati
         played = [record_v2_0(each) for each in load_records(connection, catalogue, account.user_id)]
     songs = read_reply(SongsReply, encode([song_v2_0(song) for song in catalogue.songs])).reply.to_domain(JP2)
     reply = read_reply(RecordsV20, encode({"records": played})).reply
-    return explain(reply.to_domain(), songs, day, account.rating, read_table())
+    return explain(reply.to_domain(), songs, day, account.rating, table or read_table())

@@ -84,7 +84,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("goal copy", sends=False),
         ),
         (Try("practice"),),
-        (Try("skill"),),
+        (Try("skill"), Try("version")),
         (Try("calc", {"constant": "14.7", "rating": "16.5"}),),
     ),
     HelpTopic.SONGS: (

@@ -59,6 +59,7 @@ from bot.features.skill import Skills
 from bot.features.songs import SongLinks, SongPages
 from bot.features.statistics import Statistics
 from bot.features.trial import Trial
+from bot.features.turns import Turns
 from bot.features.whatif import WhatIfs
 from bot.store import LeaderLease, Store
 
@@ -122,6 +123,7 @@ class Features:
         )
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
+        self.turns = Turns(askers, self.library, self.chronicle, self.game_ratings, clock)
         self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
 
     def _build_background(

@@ -279,6 +279,11 @@ class PracticeAddress(Address):
     """For such a day it is told what to expect."""
 
 
+@route("turn")
+class TurnAddress(Address):
+    """Which version of the game the asker plays, and what the next one does to their rating."""
+
+
 @route("skill")
 class SkillAddress(PictureAddress):
     """What the asker is strong and weak at."""

@@ -1,0 +1,158 @@
+"""`/version`: which version of the game somebody plays, what the next one does to their rating, and what brings it back."""
+
+from typing import Final
+
+from discord import Embed, utils
+
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, SlotEntry
+from bot.domain.game_versions import GameVersion
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import rank_of
+from bot.domain.turns import Comeback, MovedChart, NearChart, Turnover
+from bot.features.turns import TurnReport
+from bot.ui.game_ratings import explanation_lines, rating_with_step, slot_average
+from bot.ui.kit.icons import rank_name
+from bot.ui.kit.look import add_text, measure_text, player_card, player_heading
+from bot.ui.kit.markdown import escape
+from bot.ui.language.text import Language
+from bot.ui.lists import chart_line, small
+
+_MAX_MOVED: Final = 8
+_MAX_NEAR: Final = 5
+"""At most so many charts are shown: a field has 1,024 characters."""
+
+
+def turn_embed(t: Language, report: TurnReport) -> Embed:
+    """Return which version somebody plays, what the next one does, and what to do before and after."""
+    title = t("Game version of {player}", player=player_heading(report.player))
+    embed = player_card(t, title, report, shows_rating=True)
+    turnover = report.turnover
+    if turnover is None:
+        add_text(
+            embed, t("The game that you have chosen counts no new songs: no version takes anything away.")
+        )
+        return embed
+    lines = explanation_lines(t, report.explanation, report.player.rating)
+    add_text(embed, "\n".join([rating_with_step(t, report.player.rating), lines[0], *map(small, lines[1:])]))
+    embed.add_field(name=t("Next version"), value=_following(t, report), inline=False)
+    if report.comeback is not None:
+        embed.add_field(name=t("Places to fill"), value=_comeback(t, report, report.comeback), inline=False)
+    if report.following is not None or turnover.now.new:
+        embed.add_field(name=t("On the day after"), value=_day_after(t, report, turnover), inline=False)
+    if turnover.moved:
+        embed.add_field(name=_moved_title(t, turnover), value=_moved(t, turnover), inline=False)
+    if turnover.near:
+        near = "\n".join(_near(t, each) for each in turnover.near[:_MAX_NEAR])
+        embed.add_field(name=t("Almost among the older ones: worth playing now"), value=near, inline=False)
+    return embed
+
+
+def coming_text(t: Language, version: GameVersion) -> str:
+    """Return when a version begins, as a fact."""
+    return t(
+        "**{version}** begins on {day}, {when}.",
+        version=escape(version.name),
+        day=t.day(version.begins_at),
+        when=utils.format_dt(version.begins_at, "R"),
+    )
+
+
+def _following(t: Language, report: TurnReport) -> str:
+    version = report.following
+    if version is None:
+        return t("Its day is not known yet. It may come any week.")
+    if report.has_begun and report.is_from_before:
+        return t(
+            "**{version}** began on {day}. Your profile is from before it: it tells the new rating once you upload again.",
+            version=escape(version.name),
+            day=t.day(version.begins_at),
+        )
+    if report.has_begun:
+        return t(
+            "**{version}** began on {day} in Japan. Your edition of the game gets it later; the day is not known.",
+            version=escape(version.name),
+            day=t.day(version.begins_at),
+        )
+    return coming_text(t, version)
+
+
+def _comeback(t: Language, report: TurnReport, comeback: Comeback) -> str:
+    """Return how many places of new songs are empty, and what a few charts at one's usual level bring back."""
+    filled = len(report.explanation.worked_out.new)
+    ratings = [
+        t.plural(
+            "{count} chart → **{rating}**",
+            "{count} charts → **{rating}**",
+            count,
+            rating=t.hundredths(rating),
+        )
+        for count, rating in comeback.ratings.items()
+    ]
+    said = t(
+        "{filled} of {count} places of new songs are filled. With new songs like #{place} of your older ones ({usual}):",
+        filled=t.integer(filled),
+        count=t.integer(NEW_PLACES),
+        place=t.integer(len(report.explanation.worked_out.best)),
+        usual=_usual(t, comeback.usual, report.region),
+    )
+    return f"{said}\n{' · '.join(ratings)}"
+
+
+def _usual(t: Language, entry: SlotEntry, region: Region) -> str:
+    """Return "16.45, as by SSS on 14.4"."""
+    rank = rank_name(t, rank_of(entry.record.score, region))
+    return t(
+        "{rating}, as by {rank} on {chart}",
+        rating=t.hundredths(entry.rating),
+        rank=rank,
+        chart=measure_text(t, entry.record),
+    )
+
+
+def _day_after(t: Language, report: TurnReport, turnover: Turnover) -> str:
+    before, after = turnover.now.rating or Hundredths(0), turnover.then.rating or Hundredths(0)
+    if report.explanation.is_explained:
+        before = report.player.rating
+    lines = [
+        t(
+            "{before} → **{after}**: all songs of today are older ones then, and the {count} places of new songs are "
+            "empty. That is no loss but a new chapter; everybody begins it so.",
+            before=t.hundredths(before),
+            after=t.hundredths(after),
+            count=t.integer(NEW_PLACES),
+        )
+    ]
+    averages = [slot_average(t, found.best, BEST_PLACES) for found in (turnover.now, turnover.then)]
+    if averages[0] != averages[1]:
+        lines.append(small(t("Best average {before} → {after}", before=averages[0], after=averages[1])))
+    return "\n".join(lines)
+
+
+def _moved_title(t: Language, turnover: Turnover) -> str:
+    return t.plural(
+        "{count} new record moves among the best {places}",
+        "{count} new records move among the best {places}",
+        len(turnover.moved),
+        places=t.integer(BEST_PLACES),
+    )
+
+
+def _moved(t: Language, turnover: Turnover) -> str:
+    shown = turnover.moved[:_MAX_MOVED]
+    lines = [_moved_line(t, each) for each in shown]
+    if more := len(turnover.moved) - len(shown):
+        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
+    return "\n".join(lines)
+
+
+def _moved_line(t: Language, moved: MovedChart) -> str:
+    record = moved.entry.record
+    number = f"#{t.integer(moved.place)} {t.hundredths(moved.entry.rating)}"
+    return f"{chart_line(t, number, record, record.title)} {measure_text(t, record)}"
+
+
+def _near(t: Language, near: NearChart) -> str:
+    record = near.record
+    line = chart_line(t, t.points(near.missing), record, record.title)
+    return f"{line}\n{small(f'{t.integer(record.score)} → {t.integer(near.least)}', measure_text(t, record))}"
