@@ -55,6 +55,15 @@ async def no_pictures(world: World) -> AsyncGenerator[None]:
         world.bot.renderer = drawing
 
 
+async def posted(world: World) -> str:
+    """Return what the next post says where its picture cannot be drawn: all of it."""
+    before = len(world.discord.channel.posts())
+    at_nine(world)
+    async with no_pictures(world):
+        await world.tick()
+    return str((await world.discord.post(world.discord.channel, after=before)).embeds[0].description)
+
+
 async def settled(world: World) -> None:
     """Wait until what is noted behind answers is written down."""
     chronicle = world.bot.features.chronicle

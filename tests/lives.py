@@ -170,11 +170,12 @@ class Bot:
         self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
         askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
         watch = GoalWatch(store, cast("Any", Songless()))
+        ratings = GameRatings(store, cast("Any", Songless()), clock, VersionTable(()))
         self.chronicle = Chronicles(
             store,
             askers,
             cast("Any", Songless()),
-            GameRatings(store, cast("Any", Songless()), clock, VersionTable(())),
+            ratings,
             clock,
             pause=timedelta(hours=1),
             when_moved=watch.look,
@@ -184,8 +185,8 @@ class Bot:
         leader = LeaderLease(None, is_alone=True)
         self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, service.counts)
         self.posts = PostOutbox(store, clock)
-        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, goals, clock)
-        self.feeds = Feeds(store, cast("Any", Songless()), clock)
+        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, goals, ratings, clock)
+        self.feeds = Feeds(store, cast("Any", Songless()), ratings, clock)
         self._channels = channels
         self._tell = tell
 

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -13,9 +12,7 @@ import discord
 from bot.chat.client import KirokuBot
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.subjects import TROUBLE
-from bot.domain.daily import Posted
 from bot.domain.errors import CannotKeep, CannotRead, ServiceDown
-from bot.domain.ids import MemberId
 from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
 from bot.features.daily import DailyPost
 from bot.features.feed import FeedPost
@@ -31,7 +28,6 @@ _PREPARED_TTL_SECONDS: Final = 1800.0
 """What was prepared longer ago than this is not posted."""
 _MAX_PREPARED_PAGES: Final = 500
 """Pages with their pictures, of some 40 kilobytes each, that are kept until they are sent; others are drawn then."""
-_TELLS_NOBODY: Final[Mapping[MemberId, Posted]] = {}
 
 
 class PostNotMade(Exception):
@@ -72,8 +68,8 @@ class PostContent:
         while upcoming := await self._bot.features.posts.find_upcoming(self._bot.share):
             await asyncio.gather(*map(self._prepare, upcoming))
 
-    async def make_page(self, post: Post) -> tuple[Page, Mapping[MemberId, Posted]]:
-        """Return how a post looks now, and what the next one has to know that it told of whom. Raises: PostNotMade."""
+    async def make_page(self, post: Post) -> tuple[Page, Post]:
+        """Return how a post looks now, and the post with what the next ones have to know that it told. Raises: PostNotMade."""
         guild = await self._find_server(post.plan)
         prepared = self._prepared.get(post.key)
         if prepared is None or prepared.due_at != post.due_at:
@@ -83,7 +79,9 @@ class PostContent:
             content = await self._bot.features.daily.look_again(content)
         if page is None or content != prepared.content:
             page = await self._draw(post, content, guild)
-        return page, content.tells if isinstance(content, DailyPost) else _TELLS_NOBODY
+        if isinstance(content, DailyPost):
+            post = replace(post, tells=content.tells, announces=content.coming and content.coming.name)
+        return page, post
 
     def discard(self, post: Post) -> None:
         """Keep no longer what was prepared for a post, which is sent."""

@@ -5,8 +5,8 @@ Daily posts, feeds and direct messages take the same way; `bot.features.posts` k
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Coroutine
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from discord.abc import Messageable
@@ -14,9 +14,7 @@ from discord.abc import Messageable
 from bot.chat.client import KirokuBot
 from bot.chat.post_content import PostContent, PostNotMade
 from bot.chat.post_delivery import PostDelivery
-from bot.domain.daily import Posted
 from bot.domain.errors import BotError, CannotKeep, CannotRead
-from bot.domain.ids import MemberId
 from bot.domain.posts import Post, PostFailure
 from bot.ui.kit.look import Page
 
@@ -39,8 +37,8 @@ class _ReadyPost:
 
     channel: Messageable
     page: Page
-    tells: Mapping[MemberId, Posted]
-    """The next post has to know what this one tells of whom."""
+    post: Post
+    """It says what the next ones have to know that this one tells."""
 
 
 class PostScheduler:
@@ -93,7 +91,7 @@ class PostScheduler:
     async def _make_batch(self, due: list[Post]) -> None:
         found = await asyncio.gather(*(self._safely(post, self._make_ready(post)) for post in due))
         ready = {post.key: each for post, each in zip(due, found, strict=True) if each is not None}
-        telling = [replace(post, tells=ready[post.key].tells) for post in due if post.key in ready]
+        telling = [ready[post.key].post for post in due if post.key in ready]
         try:
             claimed = await self._bot.features.posts.claim(telling, self._bot.share)
         except BotError as error:
@@ -130,8 +128,8 @@ class PostScheduler:
             return None
         if posts.is_over(post):
             raise PostNotMade(post.reason or PostFailure.AWAY, is_final=True)
-        page, tells = await self._content.make_page(post)
-        return _ReadyPost(await self._delivery.get_channel(post), page, tells)
+        page, post = await self._content.make_page(post)
+        return _ReadyPost(await self._delivery.get_channel(post), page, post)
 
     async def _send(self, post: Post, ready: _ReadyPost) -> None:
         await self._delivery.send(post, ready.channel, ready.page)

@@ -367,6 +367,12 @@ POST_PLANS: Final = Table(
     Column(
         "set_up_by", SNOWFLAKE, nullable=True, index=True, comment="whom of a server to tell that it is off"
     ),
+    Column(
+        "announced",
+        String(40),
+        nullable=True,
+        comment="the version of the game that it told of last, before it began",
+    ),
 )
 
 POSTED_RATINGS: Final = Table(

@@ -76,6 +76,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
                 },
             ),
         ),
+        (Try("version"),),
         (Try("border", {"song": _SONG}),),
         (
             Try("goal add", {"goal": "level:14 rank>=sss count:20"}),
@@ -84,7 +85,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("goal copy", sends=False),
         ),
         (Try("practice"),),
-        (Try("skill"), Try("version")),
+        (Try("skill"),),
         (Try("calc", {"constant": "14.7", "rating": "16.5"}),),
     ),
     HelpTopic.SONGS: (

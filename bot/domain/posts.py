@@ -99,6 +99,8 @@ class PostPlan:
     """How many posts in a row Discord has refused."""
     set_up_by: MemberId | None = None
     """Who has set it up in a server; None where that is not known any more."""
+    announced: str | None = None
+    """The last version of the game of which it has told that it comes."""
 
     @property
     def is_off(self) -> bool:
@@ -162,6 +164,8 @@ class Post:
     """Why it waits."""
     tells: Mapping[MemberId, Posted] = field(default_factory=dict[MemberId, Posted], repr=False)
     """What it is to show of whom, once it is about to be sent."""
+    announces: str | None = None
+    """The version of the game of which it tells that it comes."""
 
     @property
     def is_look(self) -> bool:

@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 from bot.base.clock import JST
 from bot.domain.boards import placed
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark, RecordsState, compare
+from bot.domain.chronicle import (
+    LampFlags,
+    RatingEffects,
+    RecordChange,
+    RecordMark,
+    RecordsState,
+    VersionTurn,
+    compare,
+)
+from bot.domain.gains import PlayEffect
 from bot.domain.goals import Goal
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -22,6 +31,15 @@ class StandoutPlay(NamedTuple):
     above: Hundredths
     """By how much it counts for more than the player's rating."""
     region: Region
+    effect: PlayEffect | None = None
+    """What it did to the player's rating, where it moved that."""
+    place: int | None = None
+    """Where its chart stands in its slot since."""
+
+    @property
+    def gain(self) -> int:
+        """What it added to the player's rating, in thousandths."""
+        return 0 if self.effect is None else self.effect.thousandths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +52,11 @@ class Feats:
     full_combos: int
     """Those that are no all justice."""
     play: StandoutPlay | None
-    """The one that stands furthest above their rating; None where no chart's constant is known."""
+    """The one that moved their rating most, or stands furthest above it; None where no chart's constant is known."""
     is_lowered: bool = False
     """At an end of that time the service told of less than it once did: the rating moves by that too."""
+    turn: VersionTurn | None = None
+    """The version of the game that has begun in that time: the rating is counted from there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +87,12 @@ class Standing:
     @property
     def has_moved(self) -> bool:
         """Whether there is anything to tell."""
-        return self.change != 0 or self.bests > 0 or bool(self.goals)
+        return self.change != 0 or self.bests > 0 or bool(self.goals) or self.turn is not None
+
+    @property
+    def turn(self) -> VersionTurn | None:
+        """The version of the game that has begun in that time."""
+        return self.feats.turn if self.feats else None
 
 
 def gained(rating: Hundredths, before: Hundredths, best: Hundredths, feats: Feats | None) -> Hundredths:
@@ -80,10 +105,15 @@ def gained(rating: Hundredths, before: Hundredths, best: Hundredths, feats: Feat
     return Hundredths(max(0, rating - (before if is_earned else max(before, best))))
 
 
-def feats_of(played: Sequence[RecordChange], region: Region, rating: Hundredths) -> Feats:
-    """Return what achievements come to, for a player of a rating."""
+def feats_of(
+    played: Sequence[RecordChange],
+    region: Region,
+    rating: Hundredths,
+    effects: RatingEffects | None = None,
+) -> Feats:
+    """Return what achievements come to, for a player of a rating, and by what they did to that."""
     plays = [
-        StandoutPlay(change, now, Hundredths(now.rating(region) - rating), region)
+        StandoutPlay(change, now, Hundredths(now.rating(region) - rating), region, *_moved(change, effects))
         for change in played
         if (now := change.after) is not None and now.constant
     ]
@@ -92,8 +122,18 @@ def feats_of(played: Sequence[RecordChange], region: Region, rating: Hundredths)
         bests=sum(change.is_new or change.gain > 0 for change in played),
         all_justices=sum(LampFlags.ALL_JUSTICE in each for each in lamps),
         full_combos=sum(LampFlags.FULL_COMBO in each and LampFlags.ALL_JUSTICE not in each for each in lamps),
-        play=max(plays, key=lambda play: (play.above, play.now.score, play.change.chart), default=None),
+        play=max(
+            plays, key=lambda play: (play.gain, play.above, play.now.score, play.change.chart), default=None
+        ),
+        turn=None if effects is None else effects.turn,
     )
+
+
+def _moved(change: RecordChange, effects: RatingEffects | None) -> tuple[PlayEffect | None, int | None]:
+    """Return what a play did to the rating, and where its chart stands since; nothing where it moved nothing."""
+    if effects is None or effects.gain_of(change) <= 0:
+        return None, None
+    return effects.by_chart[change.chart], effects.place_of(change)
 
 
 def played_since(
@@ -139,6 +179,6 @@ def chosen(standings: Iterable[Standing], most: int) -> list[tuple[int, Standing
 
 
 def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, StandoutPlay]]:
-    """Return a play of each member of whom one is known, by how far it stands above their own rating."""
+    """Return a play of each member of whom one is known, by what it gained, then how far it stands above their rating."""
     found = [(each, each.feats.play) for each in standings if each.feats and each.feats.play]
-    return sorted(found, key=lambda pair: (-pair[1].above, -pair[0].rating, pair[0].member))
+    return sorted(found, key=lambda pair: (-pair[1].gain, -pair[1].above, -pair[0].rating, pair[0].member))

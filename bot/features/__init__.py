@@ -152,8 +152,8 @@ class Features:
         """Build what servers have, and what is posted there."""
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
         self.posts = PostOutbox(store, clock)
-        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
-        self.feed = Feeds(store, self.catalogues, clock)
+        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, self.game_ratings, clock)
+        self.feed = Feeds(store, self.catalogues, self.game_ratings, clock)
         self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)
         self.servers = Servers(store, self.aliases, clock)
         self.setup = ServerSetup(self.daily, self.feed)

@@ -18,6 +18,7 @@ from bot.base.worker import run_in_worker
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.errors import BotError, CannotRead, ServiceDown
+from bot.domain.game_versions import GameVersion
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.players import Player, Target
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
@@ -28,6 +29,7 @@ from bot.features.server_posts import Planned, ServerPosts
 from bot.features.shared.askers import Among, Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
@@ -41,6 +43,8 @@ _LONGEST_REST: Final = 600.0
 """Seconds: for as long a post waits while the service is away."""
 _PAST: Final = timedelta(days=30)
 """Before the last post: how far back a rating is looked for."""
+_ANNOUNCED_BEFORE: Final = timedelta(days=14)
+"""So long before a version of the game begins, channels are told of it."""
 _CURVE: Final = 14
 """Earlier ratings at most, of which a member's curve is drawn."""
 
@@ -69,6 +73,8 @@ class DailyPost:
     """Somebody may not have been in the last post: what is told of them has changed since one before."""
     songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song])
     """Those of the plays that stand out, as far as the catalogue has them."""
+    coming: GameVersion | None = None
+    """The version of the game that begins soon, of which the plan has not told yet."""
 
     @property
     def left_out(self) -> int:
@@ -77,8 +83,8 @@ class DailyPost:
 
     @property
     def has_news(self) -> bool:
-        """Whether anything has changed for anybody."""
-        return any(standing.has_moved for standing in self.standings)
+        """Whether anything has changed for anybody, or is about to."""
+        return self.coming is not None or any(standing.has_moved for standing in self.standings)
 
     @property
     def tells(self) -> Mapping[MemberId, Posted]:
@@ -102,17 +108,19 @@ class Daily(ServerPosts):
     off = DailyOff
     usual = PostPlan(post_at=time(21), timezone="UTC")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
         self,
         store: Store,
         askers: Askers,
         catalogues: Catalogues,
         chronicle: Chronicles,
         goals: Goals,
+        ratings: GameRatings,
         clock: Clock,
     ) -> None:
         super().__init__(store, store.daily, clock)
         self._goals = goals
+        self._ratings = ratings
         self._chronicle = chronicle
         self._askers = askers
         self._catalogues = catalogues
@@ -233,6 +241,7 @@ class Daily(ServerPosts):
                 each.joined.posted is not None and each.joined.posted.until < since - AGAIN for each in asked
             ),
             songs=await self._songs(standings),
+            coming=self._coming(plan, {each.region for each in asked}),
         )
         return None if PostOption.QUIET in plan.options and not post.has_news else post
 
@@ -249,6 +258,13 @@ class Daily(ServerPosts):
     async def _choose(self, guild: GuildId, plan: PlanId | None) -> PostPlan:
         plans = [each.plan for each in await self.get_plans(guild)]
         return next((each for each in plans if each.id == plan), plans[0])
+
+    def _coming(self, plan: PostPlan, regions: Collection[Region]) -> GameVersion | None:
+        """Return the version that begins soon, once for each channel with a daily post."""
+        if plan.what is not PostKind.DAILY or plan.guild is None:
+            return None
+        coming = self._ratings.coming_version(regions, within=_ANNOUNCED_BEFORE)
+        return None if coming is None or coming.name == plan.announced else coming
 
     def _today(self, plan: PostPlan) -> date:
         return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
@@ -310,7 +326,8 @@ class Daily(ServerPosts):
         """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
         rating, posted = asked.player.rating, asked.joined.posted
         before, since = posted or (None, since)
-        earlier = [look for look in looks if look.taken_at < asked.as_of]
+        chapter = self._ratings.begun_at(asked.region)
+        earlier = [look for look in looks if chapter <= look.taken_at < asked.as_of]
         if posted is None:
             # They are new here, which is no day without news; of a look before the last post nobody knows what came
             # between the two.
@@ -323,13 +340,16 @@ class Daily(ServerPosts):
                 async with self._door:
                     feats = await self._feats(asked, since, until)
         best = max((look.rating for look in looks if look.taken_at <= since), default=rating)
+        turn = feats and feats.turn
+        if turn and before is not None:
+            before = best = min(rating, turn.rating)
         return Standing(
             member=asked.joined.member,
             player_name=asked.player.player_name,
             rating=rating,
             until=until,
             change=None if before is None else gained(rating, before, best, feats),
-            fell_from=before if before is not None and rating < before else None,
+            fell_from=before if before is not None and rating < before and not turn else None,
             feats=feats,
             goals=tuple(goal for goal, at in reached if since < at <= until),
             ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
@@ -345,8 +365,13 @@ class Daily(ServerPosts):
         if now is None or before is None or now.taken_at <= max(since, before.taken_at):
             return None
 
+        played = await run_in_worker(played_since, since, now, before, then)
+        effects = None
+        if played or asked.player.rating < before.figures.rating:
+            effects = await self._ratings.find_effects(asked.joined.member, before, now, played)
+
         def told() -> Feats:
-            feats = feats_of(played_since(since, now, before, then), asked.region, asked.player.rating)
+            feats = feats_of(played, asked.region, asked.player.rating, effects)
             return replace(feats, is_lowered=before.is_lowered or now.is_lowered)
 
         return await run_in_worker(told)

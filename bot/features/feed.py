@@ -1,6 +1,7 @@
 """The feed of new bests: what members who joined it have played for, one message a sitting."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import time
 
@@ -8,14 +9,15 @@ from typing_extensions import override
 
 from bot.base.clock import Clock
 from bot.domain.charts import Song
-from bot.domain.chronicle import RecordChange
-from bot.domain.errors import BotError
+from bot.domain.chronicle import RatingEffects, RecordChange
+from bot.domain.errors import BotError, CannotRead
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
 from bot.domain.posts import Post, PostKind, PostPlan
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.shared.askers import Among
 from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.game_ratings import GameRatings
 from bot.store import Store
 
 
@@ -36,6 +38,8 @@ class FeedPost:
     """Those of the sitting that are worth telling there, what counts most first."""
     songs: Mapping[SongId, Song]
     """Those of the catalogue, as far as there is one."""
+    effects: RatingEffects | None = None
+    """What the whole sitting did to the rating; None where that cannot be told."""
 
 
 class Feeds(ServerPosts):
@@ -46,9 +50,10 @@ class Feeds(ServerPosts):
     usual = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="UTC")
     """By that local time members are looked at who have not looked themselves: when most have played."""
 
-    def __init__(self, store: Store, catalogues: Catalogues, clock: Clock) -> None:
+    def __init__(self, store: Store, catalogues: Catalogues, ratings: GameRatings, clock: Clock) -> None:
         super().__init__(store, store.feed, clock)
         self._catalogues = catalogues
+        self._ratings = ratings
 
     async def set_up(
         self,
@@ -83,10 +88,29 @@ class Feeds(ServerPosts):
         if sitting.member not in await among([sitting.member]):
             await self.leave(post.plan.guild, sitting.member)
             return None
+        effects = await self._effects(sitting)
+        if effects is not None:
+            plays = effects.in_order(sitting.plays, sitting.region)
+            moved = frozenset(play.chart for play in plays if effects.gain_of(play) > 0)
+            sitting = replace(sitting, plays=plays, best=moved)
         plays = post.plan.worth.choose(sitting)
         if not plays:
             return None
         loaded = await self._catalogues.find(sitting.region)
         return FeedPost(
-            plan=post.plan, sitting=sitting, plays=plays, songs=loaded.catalogue.by_id if loaded else {}
+            plan=post.plan,
+            sitting=sitting,
+            plays=plays,
+            songs=loaded.catalogue.by_id if loaded else {},
+            effects=effects,
         )
+
+    async def _effects(self, sitting: Sitting) -> RatingEffects | None:
+        """Return what a sitting did to the rating, as far as the states around it are remembered; nothing is asked."""
+        chronicle, whose = self._store.chronicle, (sitting.member, sitting.region)
+        with suppress(CannotRead):
+            before = await chronicle.find(*whose, until=sitting.since)
+            after = await chronicle.find(*whose)
+            if before is not None and after is not None and before.taken_at < after.taken_at:
+                return await self._ratings.find_effects(sitting.member, before, after, sitting.plays)
+        return None

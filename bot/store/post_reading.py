@@ -104,6 +104,7 @@ def to_plan(row: Row[Any]) -> PostPlan:
         ),
         refused=row.refused,
         set_up_by=None if row.set_up_by is None else MemberId(row.set_up_by),
+        announced=row.announced,
     )
 
 

@@ -188,6 +188,9 @@ class Posts:
             plan = replace(post.plan, refused=0)
             if plan != post.plan:
                 await _note_refused(connection, plan)
+            if post.announces is not None:
+                its = POST_PLANS.c.id == plan.id
+                await connection.execute(update(POST_PLANS).where(its).values(announced=post.announces))
             await _plan_next(connection, plan, post, now)
         return True
 

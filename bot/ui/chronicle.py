@@ -7,7 +7,6 @@ from discord import Embed
 
 from bot.domain.charts import Song
 from bot.domain.chronicle import LampFlags, RatingEffects, RecordChange, RecordMark, SessionDiff
-from bot.domain.gains import PlayEffect
 from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, format_hundredths
@@ -59,7 +58,7 @@ def session_embed(
     add_text(embed, "\n".join(_totals(t, session, report.effects)))
     moved = _moved(session, report.effects)
     if report.effects is not None and moved:
-        add_text(embed, "\n".join(_moved_lines(t, report, report.effects, moved)))
+        add_text(embed, "\n".join(moved_lines(t, moved, report.effects, report.songs, report.region)))
     others = session.achievements[len(moved) :]
     room = _MAX_CHARTS - min(len(moved), _MAX_CHARTS)
     if others:
@@ -135,14 +134,15 @@ def _moved(session: SessionDiff, effects: RatingEffects | None) -> Sequence[Reco
     return [change for change in session.achievements if effects.gain_of(change) > 0]
 
 
-def _moved_lines(
-    t: Language, report: SessionReport, effects: RatingEffects, moved: Sequence[RecordChange]
+def moved_lines(
+    t: Language,
+    moved: Sequence[RecordChange],
+    effects: RatingEffects,
+    songs: Mapping[SongId, Song],
+    region: Region,
 ) -> list[str]:
     """Return what each play did to the rating; what is not shown is counted, so that all adds up."""
-    lines = [
-        _moved_line(t, report, change, effects.by_chart[change.chart], effects.place_of(change))
-        for change in moved[:_MAX_CHARTS]
-    ]
+    lines = [_moved_line(t, change, effects, songs, region) for change in moved[:_MAX_CHARTS]]
     rest = moved[_MAX_CHARTS:]
     if rest:
         together = sum(effects.by_chart[change.chart].thousandths for change in rest)
@@ -158,13 +158,16 @@ def _moved_lines(
 
 
 def _moved_line(
-    t: Language, report: SessionReport, change: RecordChange, effect: PlayEffect, place: int | None
+    t: Language, change: RecordChange, effects: RatingEffects, songs: Mapping[SongId, Song], region: Region
 ) -> str:
-    title = played_title(t, change, report.songs)
+    effect = effects.by_chart[change.chart]
+    title = played_title(t, change, songs)
     icon = difficulty_icon(t, change.chart[1])
-    facts = [] if change.after is None else played_facts(t, change, change.after, report.region, icon="")
-    rest = small(*facts, place_text(t, effect.slot, place), chart_rating(t, effect.play))
-    return f"**{gain_text(t, effect)}** {icon} **{title}**\n{rest}"
+    facts = [] if change.after is None else played_facts(t, change, change.after, region, icon="")
+    place = place_text(t, effect.slot, effects.place_of(change))
+    return (
+        f"**{gain_text(t, effect)}** {icon} **{title}**\n{small(*facts, place, chart_rating(t, effect.play))}"
+    )
 
 
 def _other_lines(t: Language, report: SessionReport, others: Sequence[RecordChange], room: int) -> list[str]:

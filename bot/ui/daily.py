@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from discord import ButtonStyle, Embed, utils
 from discord.ui import View
 
+from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostOption, PostPlan
 from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
 from bot.features.daily import MOST_PLAYS, DailyPost
@@ -17,6 +18,7 @@ from bot.features.shared.askers import Subject
 from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.chronicle import played_facts, played_title
 from bot.ui.daily_card import daily_facts, daily_picture, day_text, lamp_facts
+from bot.ui.game_ratings import coming_text, first_steps, gain_text, place_text
 from bot.ui.goals import goal_text
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.markdown import escape
@@ -24,6 +26,7 @@ from bot.ui.kit.pages import ANYBODY, PageButton, Way, view_of
 from bot.ui.kit.renderer import Picture, PictureRenderer
 from bot.ui.kit.routes import JoinDailyAddress, SessionAddress
 from bot.ui.language.text import Language
+from bot.ui.lists import small
 from bot.ui.posts import channels_text
 
 _NAME_COLUMNS: Final = 32
@@ -85,6 +88,11 @@ def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
     if plays and PostOption.NO_PLAYS not in post.plan.options:
         add_text(embed, "\n".join(plays))
     _add_goals(t, embed, post)
+    if post.coming is not None:
+        add_text(
+            embed,
+            f"{coming_text(t, post.coming)}\n{small(t('`/version` says what it does to your rating.'))}",
+        )
     if post.left_out:
         add_text(embed, _left_out(t, post.left_out))
     return embed
@@ -146,6 +154,8 @@ def _line(t: Language, place: int, standing: Standing) -> str:
 
 
 def _change(t: Language, standing: Standing) -> str:
+    if standing.turn is not None:
+        return first_steps(t, standing.turn, standing.change or Hundredths(0))
     if standing.change is None:
         return t("first day")
     if standing.change:
@@ -165,8 +175,12 @@ def _player(standing: Standing) -> str:
 
 def _play(t: Language, post: DailyPost, standing: Standing, play: StandoutPlay) -> str:
     title = played_title(t, play.change, post.songs)
-    facts = played_facts(t, play.change, play.now, play.region)
-    return f"**{title}** {' · '.join([*facts, _player(standing)])}"
+    facts = [*played_facts(t, play.change, play.now, play.region), _player(standing)]
+    gain = ""
+    if play.effect is not None:
+        gain = f"**{gain_text(t, play.effect)}** "
+        facts.insert(-1, place_text(t, play.effect.slot, play.place))
+    return f"{gain}**{title}** {' · '.join(filter(None, facts))}"
 
 
 def _left_out(t: Language, count: int) -> str:

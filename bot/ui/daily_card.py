@@ -12,6 +12,7 @@ from bot.features.daily import DailyPost
 from bot.ui.card_words import change_words, moved_text, played_tile, rating_text, to_go_text
 from bot.ui.cards import CurveLine, DailyCard, DailyPlace, DeltaText, Move, Play, draw_daily
 from bot.ui.cards.daily import MAX_MEMBERS
+from bot.ui.game_ratings import gain_text, place_text
 from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.kit.markdown import one_line
 from bot.ui.kit.renderer import Picture, PictureRenderer
@@ -171,6 +172,8 @@ def _play(t: Language, post: DailyPost) -> Play | None:
         return None
     standing, play = found[0]
     above = t("{rating} above their own rating", rating=t.hundredths(play.above)) if play.above > 0 else ""
+    if play.effect is not None:
+        above = f"{gain_text(t, play.effect)} {place_text(t, play.effect.slot, play.place)}".rstrip()
     tile = played_tile(t, play.region, play.change, play.now, post.songs.get(play.change.chart[0]))
     name = one_line(standing.player_name) if len(post.standings) > 1 else ""
     return Play(tile=tile, by=name, facts=above, short_facts=above)

@@ -6,14 +6,16 @@ from typing import Final
 from discord import ButtonStyle, Embed
 
 from bot.domain.chronicle import LampFlags, RecordChange
-from bot.domain.feed import Sitting, Worth
+from bot.domain.feed import Worth
 from bot.domain.ids import MemberId
+from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.domain.ranks import Rank
 from bot.features.feed import FeedPost
 from bot.features.server_posts import Planned
 from bot.features.shared.askers import Subject
-from bot.ui.chronicle import played_facts, played_title
+from bot.ui.chronicle import moved_lines, played_facts, played_title
+from bot.ui.game_ratings import turn_text
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import ANYBODY, PageButton, PageMenu, Way, view_of
@@ -33,22 +35,37 @@ def feed_page(t: Language, post: FeedPost) -> Page:
     sitting = post.sitting
     title = t("New bests of {player}", player=escape(sitting.player_name, width=HEADING_WIDTH))
     embed = card(t, title, rating_embed_colour(sitting.rating), region=sitting.region, shows_rating=True)
-    add_text(embed, f"<@{sitting.member}> {_rating(t, sitting)}")
-    lines = [_line(t, post, play) for play in post.plays[:_MAX_CHARTS]]
-    more = len(post.plays) - len(lines)
-    if more:
-        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
-    add_text(embed, "\n".join(lines))
+    turn = post.effects and post.effects.turn
+    if turn:
+        add_text(embed, turn_text(t, turn, sitting.rating_before or turn.rating))
+    add_text(embed, f"<@{sitting.member}> {_rating(t, post)}")
+    add_text(embed, "\n".join(_lines(t, post)))
     theirs = SessionAddress(asker=ANYBODY, subject=Subject(member=sitting.member, shares_server=True))
     join = PageButton(JoinFeedAddress(asker=ANYBODY), Way.ASIDE, label=t("Join"))
     return Page(embed, view_of([join, PageButton(theirs, Way.ASIDE, label=t("Session"))]))
 
 
-def _rating(t: Language, sitting: Sitting) -> str:
+def _lines(t: Language, post: FeedPost) -> list[str]:
+    """Return what is told of the plays, those first that moved the rating."""
+    effects = post.effects
+    moved = [play for play in post.plays if effects and effects.gain_of(play) > 0]
+    lines = [] if effects is None else moved_lines(t, moved, effects, post.songs, post.sitting.region)
+    others = [play for play in post.plays if play not in moved]
+    room = _MAX_CHARTS - min(len(moved), _MAX_CHARTS)
+    lines += [_line(t, post, play) for play in others[:room]]
+    more = len(others) - len(others[:room])
+    if more:
+        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
+    return lines
+
+
+def _rating(t: Language, post: FeedPost) -> str:
+    sitting, turn = post.sitting, post.effects and post.effects.turn
     now = t.hundredths(sitting.rating)
-    if sitting.gain is None:
+    gain = Hundredths(sitting.rating - turn.rating) if turn else sitting.gain
+    if gain is None:
         return t("Rating **{now}**", now=now)
-    return t("Rating **{now}** ({change})", now=now, change=t.change(sitting.gain) if sitting.gain else "±0")
+    return t("Rating **{now}** ({change})", now=now, change=t.change(gain) if gain else "±0")
 
 
 def _line(t: Language, post: FeedPost, play: RecordChange) -> str:

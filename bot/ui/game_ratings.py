@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from discord import utils
+
 from bot.domain.chronicle import VersionTurn
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
-from bot.domain.game_versions import Formula
+from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RatingStep, next_rating_step, rating_step
 from bot.domain.scores import SlotName
 from bot.ui.kit.look import listed_title
+from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language, mark
 
 STAR: Final = "★"
@@ -93,6 +96,24 @@ def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
         before=t.hundredths(before),
         after=t.hundredths(turn.rating),
     )
+
+
+def coming_text(t: Language, version: GameVersion) -> str:
+    """Return when a version begins, as a fact."""
+    return t(
+        "**{version}** begins on {day}, {when}.",
+        version=escape(version.name),
+        day=t.day(version.begins_at),
+        when=utils.format_dt(version.begins_at, "R"),
+    )
+
+
+def first_steps(t: Language, turn: VersionTurn, change: Hundredths) -> str:
+    """Return what was gained since a version has begun; a rating falls then, which is no loss."""
+    version = escape(turn.version.name)
+    if not change:
+        return t("{version} has begun", version=version)
+    return t("first steps in {version}: {change}", version=version, change=t.change(change))
 
 
 def _thousandths(t: Language, value: int) -> str:

@@ -2,16 +2,15 @@
 
 from typing import Final
 
-from discord import Embed, utils
+from discord import Embed
 
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, SlotEntry
-from bot.domain.game_versions import GameVersion
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import rank_of
 from bot.domain.turns import Comeback, MovedChart, NearChart, Turnover
 from bot.features.turns import TurnReport
-from bot.ui.game_ratings import explanation_lines, rating_with_step, slot_average
+from bot.ui.game_ratings import coming_text, explanation_lines, rating_with_step, slot_average
 from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import add_text, measure_text, player_card, player_heading
 from bot.ui.kit.markdown import escape
@@ -46,16 +45,6 @@ def turn_embed(t: Language, report: TurnReport) -> Embed:
         near = "\n".join(_near(t, each) for each in turnover.near[:_MAX_NEAR])
         embed.add_field(name=t("Almost among the older ones: worth playing now"), value=near, inline=False)
     return embed
-
-
-def coming_text(t: Language, version: GameVersion) -> str:
-    """Return when a version begins, as a fact."""
-    return t(
-        "**{version}** begins on {day}, {when}.",
-        version=escape(version.name),
-        day=t.day(version.begins_at),
-        when=utils.format_dt(version.begins_at, "R"),
-    )
 
 
 def _following(t: Language, report: TurnReport) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 import pytest
-from dailies import TOKYO, at_nine, change_records, next_day, no_pictures, play, settled, start_daily
+from dailies import TOKYO, at_nine, change_records, next_day, no_pictures, play, posted, settled, start_daily
 from harness import Channel
 from world import World
 
@@ -117,15 +117,6 @@ async def test_where_no_files_may_be_attached_the_post_comes_without_its_picture
 
 
 JOIN = "Let members of servers we share look, and join"
-
-
-async def posted(world: World) -> str:
-    """Return what the next post says where its picture cannot be drawn: all of it."""
-    before = len(world.discord.channel.posts())
-    at_nine(world)
-    async with no_pictures(world):
-        await world.tick()
-    return str((await world.discord.post(world.discord.channel, after=before)).embeds[0].description)
 
 
 async def test_one_set_to_only_me_is_asked_before_they_join(world: World) -> None:

@@ -2,9 +2,9 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -223,6 +223,18 @@ class GameRatings:
         """Return the newest version of a region that has begun, where it draws a line between old and new songs."""
         begun = next(iter(self.versions.in_force(region, game_day(self._clock.now()))), None)
         return begun if begun is not None and begun.new_since is not None else None
+
+    def begun_at(self, region: Region) -> datetime:
+        """Return when a region's newest version with new songs has begun: ratings of before are another chapter."""
+        begun = self.begun_version(region)
+        return datetime.min.replace(tzinfo=UTC) if begun is None else begun.begins_at
+
+    def coming_version(self, regions: Iterable[Region], *, within: timedelta) -> GameVersion | None:
+        """Return the first version of some regions that begins in less than a while and makes songs older ones."""
+        now = self._clock.now()
+        found = (self.versions.next_after(region, game_day(now)) for region in regions)
+        soon = [each for each in found if each and each.new_since and each.begins_at - now <= within]
+        return min(soon, key=lambda version: version.begins_at, default=None)
 
     def begun_versions(self, region: Region) -> tuple[str, ...]:
         """Return the names of a region's versions that have begun and draw a line between old and new songs, newest first."""

@@ -1,0 +1,27 @@
+"""Of which version of the game a server's post has told that it comes, so that it tells once."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0030"
+down_revision = "0029"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the name: of no plan yet."""
+    op.add_column(
+        "post_plans",
+        sa.Column(
+            "announced",
+            sa.String(40),
+            nullable=True,
+            comment="the version of the game that it told of last, before it began",
+        ),
+    )
+
+
+def downgrade() -> None:
+    """Take it away."""
+    op.drop_column("post_plans", "announced")
