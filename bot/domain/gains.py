@@ -16,6 +16,7 @@ from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record, SlotName
 
@@ -152,6 +153,35 @@ class PlayEffect:
     def is_entry(self) -> bool:
         """Whether its chart stands in the slot and did not before."""
         return self.place is not None and self.before is None
+
+
+class ChartReach(NamedTuple):
+    """What a chart counts for in a player's rating, and what it could."""
+
+    slot: SlotName
+    place: int | None
+    """Where it stands, from 1; None where it does not."""
+    least: int
+    """The least score that raises the rating for sure."""
+    goal: PlayEffect
+    """What the next rank from there does, or the highest score."""
+
+
+def reach_of(slots: RatingSlots, song: Song, chart: Chart, region: Region) -> ChartReach | None:
+    """Return what a chart could do to a player's rating; None where no score on it raises that."""
+    least = slots.least_score_for(song, chart, region)
+    if least is None:
+        return None
+    border = min(
+        (rank.least_score for rank in ranks_of(region) if rank.least_score >= least), default=MAX_SCORE
+    )
+    play = slots.play_on(song, chart, border, region)
+    if play is None:
+        return None
+    goal = gain_of(slots, play)
+    keys = [place.key for place in slots.places_of(is_new=play.is_new)]
+    place = keys.index(play.key) + 1 if play.key in keys else None
+    return ChartReach(goal.slot, place, least, goal)
 
 
 def gain_of(slots: RatingSlots, play: RatedPlay) -> PlayEffect:

@@ -118,9 +118,8 @@ class Features:
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.skill = Skills(studies)
-        self.songs = SongPages(
-            askers, self.library, self.coaches, SongLinks(settings.chart_url, settings.video_url)
-        )
+        links = SongLinks(settings.chart_url, settings.video_url)
+        self.songs = SongPages(askers, self.library, self.coaches, self.game_ratings, links)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
         self.turns = Turns(askers, self.library, self.chronicle, self.game_ratings, clock)
@@ -152,7 +151,9 @@ class Features:
         """Build what servers have, and what is posted there."""
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
         self.posts = PostOutbox(store, clock)
-        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, self.game_ratings, clock)
+        self.daily = Daily(
+            store, askers, self.catalogues, self.chronicle, self.goals, self.game_ratings, clock
+        )
         self.feed = Feeds(store, self.catalogues, self.game_ratings, clock)
         self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)
         self.servers = Servers(store, self.aliases, clock)

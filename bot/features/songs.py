@@ -10,11 +10,13 @@ from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song, difficulty_name
 from bot.domain.errors import BotError
+from bot.domain.gains import ChartReach, RatingSlots, reach_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 
 FRIENDS_ASKED: Final = 8
@@ -44,6 +46,8 @@ class SongReport:
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
     chances: Mapping[Difficulty, float]
     """How likely one try of theirs comes to the next rank, or to the maximum, of charts of which that is known."""
+    reach: Mapping[Difficulty, ChartReach]
+    """What charts could do to the asker's rating, of those that can raise it."""
     trouble: BotError | None
     """Why the scores are missing, where they could not be read."""
     region: Region
@@ -79,9 +83,12 @@ class FriendScores:
 class SongPages:
     """Looks songs up."""
 
-    def __init__(self, askers: Askers, library: SongLibrary, coaches: Coaches, links: SongLinks) -> None:
+    def __init__(
+        self, askers: Askers, library: SongLibrary, coaches: Coaches, ratings: GameRatings, links: SongLinks
+    ) -> None:
         self._links = links
         self._askers = askers
+        self._ratings = ratings
         self._coaches = coaches
         self._library = library
 
@@ -141,12 +148,14 @@ class SongPages:
         asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
         scores: Scores = {}
         chances: Mapping[Difficulty, float] = {}
+        reach: Mapping[Difficulty, ChartReach] = {}
         age, trouble = visit.loaded.age, None
         if asker is not None:
             try:
                 answer = await _fetch(asker, Target(), song, visit.region)
                 age, scores = oldest(age, answer.age), _on(song, answer)
                 chances = await self._chances(visit, asker, song, answer) if scores else {}
+                reach = await self._reach(visit, asker, song, answer)
             except BotError as error:
                 # The song is the answer; scores beside it are a courtesy that must not cost it.
                 trouble = error
@@ -154,12 +163,27 @@ class SongPages:
             song=song,
             scores=scores,
             chances=chances,
+            reach=reach,
             trouble=trouble,
             region=visit.region,
             age=age,
             chart_url=address_of(self._links.chart, song),
             video_url=address_of(self._links.video, song),
         )
+
+    async def _reach(
+        self, visit: SongLookup, asker: Asker, song: Song, answer: _Records
+    ) -> Mapping[Difficulty, ChartReach]:
+        """Return what charts could do to the rating, as far as the profile is known: nothing is asked for it."""
+        player = None if song.is_worlds_end else asker.find_player()
+        if player is None or not answer.value:
+            return {}
+        explanation = await self._ratings.explain_with(
+            visit.loaded.catalogue, player, answer.value, answer.age.fetched_at, member=asker.link.member
+        )
+        slots = RatingSlots.of(explanation.worked_out)
+        found = {chart.difficulty: reach_of(slots, song, chart, visit.region) for chart in song.charts}
+        return {difficulty: reach for difficulty, reach in found.items() if reach is not None}
 
     async def _chances(
         self, visit: SongLookup, asker: Asker, song: Song, answer: _Records

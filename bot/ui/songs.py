@@ -12,14 +12,18 @@ from discord.ui import Button
 from bot.domain.charts import Chart, Song
 from bot.domain.errors import BotError
 from bot.domain.folding import fold
-from bot.domain.ids import MemberId, SongId
+from bot.domain.gains import ChartReach
+from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.nicknames import Kinship
 from bot.domain.notes import JUDGEMENTS, loss_of_one
+from bot.domain.ranks import rank_of
 from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.chances import next_goal_text
+from bot.ui.game_ratings import gain_text, place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.errors import error_sentence
+from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
@@ -34,7 +38,7 @@ from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.kit.pages import PageMenu, view_of, with_leads, with_more
 from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
 from bot.ui.language.text import Language, mark
-from bot.ui.lists import record_facts
+from bot.ui.lists import record_facts, small
 
 _MAX_CHOICES: Final = 25
 """An autocomplete has at most so many choices, a menu so many options. Source: Discord's documentation."""
@@ -204,6 +208,8 @@ def own_embed(t: Language, report: SongReport) -> Embed:
             lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
         if (chance := report.chances.get(chart.difficulty)) is not None:
             lines.append(next_goal_text(t, record.score, report.region, chance))
+        if (reach := report.reach.get(chart.difficulty)) is not None:
+            lines.append(small(*_reach(t, reach, report.region)))
         if record.updated_at is not None:
             lines.append(t("Updated: {day}", day=t.day(record.updated_at)))
         embed.add_field(name=chart_title(chart), value="\n".join(lines), inline=False)
@@ -254,6 +260,17 @@ def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
         yield t("You: {score}", score=f"**{mine}**{rating}")
         if (chance := report.chances.get(chart.difficulty)) is not None:
             yield next_goal_text(t, record.score, report.region, chance)
+    if (reach := report.reach.get(chart.difficulty)) is not None:
+        yield small(*_reach(t, reach, report.region))
+
+
+def _reach(t: Language, reach: ChartReach, region: Region) -> Iterator[str]:
+    """Yield where a chart stands in the asker's rating, from which score on it raises that, and what the next rank does."""
+    yield place_text(t, reach.slot, reach.place)
+    yield t("counts from {score} on", score=f"**{t.integer(reach.least)}**")
+    goal = reach.goal
+    rank = rank_name(t, rank_of(goal.play.score, region))
+    yield f"{rank}: {place_text(t, goal.slot, goal.place)}, **{gain_text(t, goal)}**"
 
 
 @lru_cache(_MAX_CACHED_CHARTS)

@@ -61,6 +61,28 @@ async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> No
     assert "You: **" in reply.everything
 
 
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("en-US", r"best #\d+ · counts from \*\*[\d,]+\*\* on"),
+        ("ja", r"ベスト枠 \d+ 位 · \*\*[\d,]+\*\* から対象"),
+    ],
+)
+async def test_what_a_score_would_do_to_the_rating(world: World, locale: str, words: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "minamo_plays", Visibility.SERVERS)
+    bob = world.discord.person("Bob")
+    await world.link(bob, "minamo_plays", Visibility.SERVERS)
+    best = await world.best(bob)
+    await alice.slash(world.discord.channel, "rating")  # the profile is known from there
+    titles = [title for difficulty, title in best.charts if difficulty == "MASTER"]
+    shown = [await alice.slash(world.discord.channel, "song", title=title) for title in titles[-3:]]
+    told = [line for reply in shown for line in reply.everything.splitlines() if re.search(words, line)]
+    assert told
+    for line in told:
+        assert re.search(r"(SS|S).*(best|ベスト枠).*\*\*\+\d\.\d{3}\*\*", line)
+
+
 async def test_how_likely_the_next_rank_is_by_the_profile_that_is_known(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat", Visibility.SERVERS)

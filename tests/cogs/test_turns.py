@@ -59,7 +59,7 @@ async def test_each_chart_that_comes_back_is_counted_as_the_lowest_of_the_best(
     table = world.bot.features.game_ratings.versions
     found = explain_player(world.service_database, PLAYER, version.first_day, table).worked_out
     shown = await ask(world, alice)
-    assert f"{found.rating / 100:.2f}" in shown.everything
+    assert f"{(found.rating or 0) / 100:.2f}" in shown.everything
     told = dict(re.findall(r"(\d+) (?:charts?|譜面) → \*\*(\d+\.\d\d)\*\*", shown.everything))
     free = NEW_PLACES - len(found.new)
     assert found.version == version

@@ -11,6 +11,7 @@ from bot.domain.gains import (
     RatingSlots,
     gain_of,
     gains_of,
+    reach_of,
     slots_after,
     to_thousandths,
 )
@@ -19,6 +20,7 @@ from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record, SlotName
 
 LINE: Final = date(2025, 12, 11)
@@ -158,3 +160,33 @@ def test_the_least_score_that_counts_is_told_of_each_chart() -> None:
             found = None if score is None else standing.play_on(song, song.charts[0], score, JP2)
             if found is not None:
                 assert (gain_of(standing, found).sum_gain > 0) == counts
+
+
+def test_what_a_chart_could_do_is_what_playing_it_does() -> None:
+    chance = Random(4)  # noqa: S311 - invented, not secret
+    for _ in range(200):
+        songs = catalogue(chance)
+        scores = {
+            song.id: chance.randint(970_000, MAX_SCORE) for song in songs.songs if chance.random() < 0.9
+        }
+        song = chance.choice(songs.songs)
+        best = scores.get(song.id, 0)
+        found = RatingSlots.of(worked_out(scores, songs))
+        reach = reach_of(found, song, song.charts[0], JP2)
+
+        def after(score: int) -> WorkedOut:
+            return worked_out({**scores, song.id: max(best, score)}, songs)  # noqa: B023 - of this round
+
+        assert (reach is None) == (after(MAX_SCORE).sum == found.sum)
+        if reach is None:
+            continue
+        goal = reach.goal.play.score
+        for score, counts in ((reach.least, True), (reach.least - 1, False), (goal, True)):
+            assert (after(score).sum > found.sum) == counts
+        is_new = reach.slot is SlotName.NEW
+        slot = after(goal).new if is_new else after(goal).best
+        assert slot[(reach.goal.place or 0) - 1].rating == reach.goal.play.rating
+        assert reach.goal.sum_gain == after(goal).sum - found.sum
+        keys = [place.key for place in found.places_of(is_new=is_new)]
+        chart = song.id, MASTER
+        assert reach.place == (keys.index(chart) + 1 if chart in keys else None)
