@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import cache, lru_cache
-from heapq import heappush, heappushpop
+from heapq import heappush, heappushpop, nlargest
 from typing import Final, NamedTuple, TypeAlias
 
 from typing_extensions import override
@@ -245,6 +245,31 @@ def count_record(
     if not chart.highest:
         return None
     return _entry(record, record.song_id, chart, catalogue.region), chart.is_new
+
+
+class SlotCaps(NamedTuple):
+    """The most that each slot may come to on a catalogue: the sum with the best score on every chart."""
+
+    best: Hundredths
+    new: Hundredths
+
+
+def caps_of(catalogue: Catalogue, version: GameVersion) -> SlotCaps:
+    """Return the most that the slots of a version may come to; an unknown constant counts as the least of its level."""
+    return _caps_of(_SameCatalogue(catalogue), version.new_since)
+
+
+@lru_cache(maxsize=8)  # as `_charts_of`
+def _caps_of(catalogue: "_SameCatalogue", new_since: date | None) -> SlotCaps:
+    constants: dict[bool, list[Hundredths]] = {False: [], True: []}
+    for charts in _charts_of(catalogue, new_since).values():
+        for chart in charts.values():
+            constants[chart.is_new].append(chart.constant)
+    best, new = (
+        Hundredths(sum(song_rating(constant, MAX_SCORE, catalogue.catalogue.region) for constant in highest))
+        for highest in (nlargest(BEST_PLACES, constants[False]), nlargest(NEW_PLACES, constants[True]))
+    )
+    return SlotCaps(best, new)
 
 
 def _entry(record: Record, song: SongId, chart: _RatedChart, region: Region) -> SlotEntry:

@@ -5,14 +5,14 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.domain.age import Age
-from bot.domain.game_rating import Explanation
+from bot.domain.game_rating import Explanation, SlotCaps, caps_of
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
 from bot.domain.slots import shown_slots
-from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.askers import Asker, Askers, Subject
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
@@ -27,6 +27,8 @@ class RatingReport:
     recent_average: Decimal | None
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
+    caps: SlotCaps | None = None
+    """The most that its slots may come to on today's songs."""
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
     region: Region
@@ -68,8 +70,16 @@ class Ratings:
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,
             explanation=explanation,
+            caps=await self._caps(asker, explanation),
             history=past.ratings if past else (),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),
         )
+
+    async def _caps(self, asker: Asker, explanation: Explanation | None) -> SlotCaps | None:
+        version = explanation and explanation.worked_out.version
+        if version is None or version.new_since is None:
+            return None
+        catalogue = await self._ratings.find_catalogue(asker, asker.link.region)
+        return catalogue and caps_of(catalogue, version)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 
@@ -46,8 +46,6 @@ class SongReport:
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
     chances: Mapping[Difficulty, float]
     """How likely one try of theirs comes to the next rank, or to the maximum, of charts of which that is known."""
-    reach: Mapping[Difficulty, ChartReach]
-    """What charts could do to the asker's rating, of those that can raise it."""
     trouble: BotError | None
     """Why the scores are missing, where they could not be read."""
     region: Region
@@ -55,6 +53,8 @@ class SongReport:
     chart_url: str = ""
     """Where its hardest chart can be seen; may be empty, as the next."""
     video_url: str = ""
+    reach: Mapping[Difficulty, ChartReach] = field(default_factory=dict[Difficulty, ChartReach])
+    """What charts could do to the asker's rating, of those that can raise it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

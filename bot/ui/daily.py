@@ -89,10 +89,8 @@ def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
         add_text(embed, "\n".join(plays))
     _add_goals(t, embed, post)
     if post.coming is not None:
-        add_text(
-            embed,
-            f"{coming_text(t, post.coming)}\n{small(t('`/version` says what it does to your rating.'))}",
-        )
+        hint = t("`/version` says what it does to your rating.")
+        add_text(embed, f"{coming_text(t, post.coming)}\n{small(hint)}")
     if post.left_out:
         add_text(embed, _left_out(t, post.left_out))
     return embed

@@ -7,7 +7,7 @@ from decimal import Decimal
 from discord import Embed
 
 from bot.base.clock import JST
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotCaps
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
@@ -35,24 +35,34 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
         embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))
         embed.add_field(name=t("Recent average"), value=recent)
     else:
-        _add_explanation(t, embed, explanation, player.rating)
+        _add_explanation(t, embed, explanation, report)
     if player.updated_on is not None:
         embed.add_field(name=t("Last upload"), value=_uploaded(t, player.updated_on))
     return embed
 
 
-def _add_explanation(t: Language, embed: Embed, explanation: Explanation, rating: Hundredths) -> None:
+def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report: RatingReport) -> None:
     """Say of which slots a rating is made, how, and what is missing to the next one."""
     worked_out = explanation.worked_out
     best, new = averages_of(t, worked_out)
-    embed.add_field(name=t("Best average"), value=f"{best} × {BEST_PLACES}")
-    embed.add_field(
-        name=t("New average"), value=_with_filled(t, f"{new} × {NEW_PLACES}", len(worked_out.new))
-    )
+    most_best, most_new = ("", "") if report.caps is None else caps_text(t, report.caps)
+    embed.add_field(name=t("Best average"), value=f"{best} × {BEST_PLACES}{most_best}")
+    filled = _with_filled(t, f"{new} × {NEW_PLACES}", len(worked_out.new))
+    embed.add_field(name=t("New average"), value=f"{filled}{most_new}")
     embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
     if explanation.is_explained:
         embed.add_field(name=t("Still missing"), value=missing_text(t, worked_out), inline=False)
-    add_text(embed, "\n".join(map(small, explanation_lines(t, explanation, rating))))
+    add_text(embed, "\n".join(map(small, explanation_lines(t, explanation, report.player.rating))))
+
+
+def caps_text(t: Language, caps: SlotCaps) -> tuple[str, str]:
+    """Return below the averages of both slots what they may come to at most, with the best score on every chart."""
+    best, new = (
+        t.decimal(Decimal(total).scaleb(-2) / places, least=3, most=3)
+        for total, places in ((caps.best, BEST_PLACES), (caps.new, NEW_PLACES))
+    )
+    said = [small(t("at most {average} today", average=each)) for each in (best, new)]
+    return f"\n{said[0]}", f"\n{said[1]}"
 
 
 def _with_filled(t: Language, text: str, filled: int) -> str:

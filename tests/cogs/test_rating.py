@@ -29,6 +29,13 @@ async def test_rating_shows_the_player(world: World) -> None:
     assert reply.embed.colour is not None
 
 
+async def test_the_most_that_each_slot_may_come_to_is_told(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert len(re.findall(r"at most 1\d\.\d{3} today", reply.everything)) == 2
+
+
 @pytest.mark.parametrize("locale", ["en-US", "ja"])
 async def test_what_is_shown_adds_up_to_the_rating(world: World, locale: str) -> None:
     alice = world.discord.person("Alice", locale=locale)

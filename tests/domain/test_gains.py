@@ -15,7 +15,7 @@ from bot.domain.gains import (
     slots_after,
     to_thousandths,
 )
-from bot.domain.game_rating import WorkedOut, work_out
+from bot.domain.game_rating import WorkedOut, caps_of, work_out
 from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
@@ -190,3 +190,12 @@ def test_what_a_chart_could_do_is_what_playing_it_does() -> None:
         keys = [place.key for place in found.places_of(is_new=is_new)]
         chart = song.id, MASTER
         assert reach.place == (keys.index(chart) + 1 if chart in keys else None)
+
+
+def test_the_most_that_slots_may_come_to_is_the_best_score_on_every_chart() -> None:
+    chance = Random(5)  # noqa: S311 - invented, not secret
+    for _ in range(20):
+        songs = catalogue(chance)
+        found = worked_out({song.id: MAX_SCORE for song in songs.songs}, songs)
+        best, new = (sum(entry.rating for entry in slot) for slot in (found.best, found.new))
+        assert caps_of(songs, VERSION) == (best, new)
