@@ -29,11 +29,11 @@ _AHEAD: Final = 20
 """By so many hundredths the constant that is tried most lies below the skill."""
 _AROUND: Final = 45.0
 """How far from it others lie that are still tried."""
-_UNPLAYED: Final = 0.15
+_UNPLAYED: Final = 0.4
 """How often a chart is tried that was never played, beside one that was."""
 _FRESH_SONGS: Final = 60
 """The newest songs, on which everybody tries more."""
-_FRESH: Final = 3.0
+_FRESH: Final = 5.0
 """How many times as often."""
 _PLAYING_HOURS: Final = 3
 

@@ -7,6 +7,7 @@ waiting for luck does not help where there is none.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import ceil, sqrt
 from random import Random
 from statistics import fmean, quantiles
@@ -38,6 +39,8 @@ _OF_CHART: Final = 0.3
 """Which part is the chart's: the same at every try on it."""
 _MORE_THAN_ENOUGH: Final = 1.3
 """How many times what is missing the steps of a way gain, where there are so many: some charts will not be cracked."""
+_USUAL_STEPS: Final = 20
+"""Beyond so many no more are named than it takes."""
 
 
 class TriesNeeded(NamedTuple):
@@ -140,7 +143,7 @@ def climb_to(
         def is_there(after: RatingSlots) -> bool:
             return sum_of(after, aim) - own >= missing * _MORE_THAN_ENOUGH
 
-        steps = climb_steps(slots, entries, outlooks, choice, is_there)
+        steps = _without_spares(climb_steps(slots, entries, outlooks, choice, is_there), missing)
     return Climb(
         target=target,
         now=now,
@@ -149,6 +152,13 @@ def climb_to(
         steps=tuple(steps),
         tries=_count_tries(slots, steps, outlooks, missing),
     )
+
+
+def _without_spares(steps: list[ClimbStep], missing: int) -> list[ClimbStep]:
+    """Return the steps without those at the end that a long way does not need."""
+    sums = accumulate(step.effect.sum_gain for step in steps)
+    needed = next((place for place, total in enumerate(sums, 1) if total >= missing), len(steps))
+    return steps[: max(needed, _USUAL_STEPS)]
 
 
 def _of_older_songs(slots: RatingSlots, wanted: Callable[[ChartEntry], bool]) -> Callable[[ChartEntry], bool]:

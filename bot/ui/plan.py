@@ -138,10 +138,9 @@ def tries_text(t: Language, climb: Climb) -> str:
         )
     most = t("more than {count}", count=t.integer(MAX_CLIMB_TRIES))
     return t.plural(
-        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: on {count} chart, until it is "
-        "there.",
-        "{target} takes about **{half}** tries in one case of two, **{nine}** in nine of ten: one on each of {count} charts "
-        "in turn, until it is there.",
+        "Tries to {target}: **{half}** in one case of two, **{nine}** in nine of ten, on {count} chart until it is there.",
+        "Tries to {target}: **{half}** in one case of two, **{nine}** in nine of ten, one on each of {count} charts in turn "
+        "until it is there.",
         len(climb.steps),
         target=target,
         half=most if half is None else t.integer(half),
@@ -159,7 +158,7 @@ def pace_text(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> st
             "In the last {count} days it has not risen, so nobody can say when.",
             pace.days,
         )
-    weeks = pace.weeks_to(climb.missing / climb.places)
+    weeks = pace.weeks_to(climb.target.value - climb.now // climb.places)
     told = grown_text(t, pace)
     if weeks is None:
         return t("At your pace of {pace} that is years away.", pace=told)

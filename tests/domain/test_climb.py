@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import fmean, median
 
 import careers
@@ -85,6 +85,14 @@ def test_the_steps_lead_there_in_order_and_add_up(more: int) -> None:
     assert len({step.key for step in found.steps}) == len(found.steps) >= FEWEST_CLIMB_STEPS
     for step in found.steps:
         assert step.chance == OUTLOOKS[step.key].next_try.chance(step.score) > 0
+
+
+def test_of_a_long_way_no_more_is_named_than_it_takes() -> None:
+    for more in (2, 30, 45):
+        found = climb(more)
+        sums = [*accumulate(step.effect.sum_gain for step in found.steps)]
+        assert found.leads_there
+        assert len(sums) <= 20 or sums[-2] < found.missing <= sums[-1]
 
 
 def test_both_slots_are_climbed_in() -> None:
