@@ -6,7 +6,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final, NamedTuple
 
-from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, Prediction, TraitCoefficient
+from bot.domain.coach import ChartFeatureSet, Coach, Prediction, TraitCoefficient
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots
 from bot.domain.history import ChartKey
@@ -59,12 +59,12 @@ class PracticeTarget:
 
 
 def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
-    """Return what a member is weakest at; None where nothing is known for certain enough."""
+    """Return what a member is weakest at; None where nothing is known for certain enough.
+
+    Who is good at fast songs is not told that slow ones are a weakness: they are as usual.
+    """
     sides = [
-        (each.strength * (-1 if is_much else 1) / each.doubt, Trait(each.trait, is_much))
-        for each in leanings
-        for is_much in ((True, False) if each.trait in {DENSITY, TEMPO, ERA} else (True,))
-        if each.stands_out
+        (-each.strength / each.doubt, Trait(each.trait, is_much=True)) for each in leanings if each.stands_out
     ]
     certainty, trait = max(sides, default=(0.0, None))
     return trait if certainty > 0 else None

@@ -98,7 +98,7 @@ def test_world_s_end_is_no_practice() -> None:
         ([], None),
         ([TraitCoefficient(DENSITY, -0.1, 0.2)], None),
         ([TraitCoefficient(DENSITY, -0.3, 0.1, 90, stands_out=True)], Trait(DENSITY, is_much=True)),
-        ([TraitCoefficient(DENSITY, 0.3, 0.1, 90, stands_out=True)], Trait(DENSITY, is_much=False)),
+        ([TraitCoefficient(DENSITY, 0.3, 0.1, 90, stands_out=True)], None),
         (
             [
                 TraitCoefficient(TEMPO, -0.2, 0.1, 90, stands_out=True),

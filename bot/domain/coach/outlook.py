@@ -49,6 +49,8 @@ _BEST_ONLY: Final = range(20, 51)
 _EARNED: Final = 0.05
 """By what a rating may exceed what the thirty best known records come to, and still be theirs."""
 _BEST_PLACES: Final = 30
+_TURNED: Final = 0.75
+"""A rating that is a smaller part of what the best records come to is that of an empty slot, a version having turned."""
 _SAME_ROW: Final = 100
 """Charts are told apart by hundredths of the constant."""
 _BELL: Final = NormalDist()
@@ -173,6 +175,7 @@ class _Coaching:
         self._played = [each for each in syllabus.exercises if each.key in known.scores]
         worths = [_worth(syllabus, each, known.scores[each.key]) for each in self._played]
         losses = [(each.constant, log_loss(known.scores[each.key])) for each in self._played]
+        self._rating = rating
         self._anchor = anchor_rating(rating, worths, losses)
         self._least_worth = _least_worth(rating, worths)
         self._hold = hold_of(crowd, self._anchor, [self._as_played(each) for each in self._played])
@@ -321,7 +324,8 @@ class _Coaching:
 
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
-        expected = self._crowd.losses_at(self._anchor) if self._counted else self._hold.losses
+        at = self._rating if self._rating > self._anchor * _TURNED else self._anchor
+        expected = self._crowd.losses_at(at) if self._counted else self._hold.losses
         return (
             fmean(
                 curve.losses[row] - expected[min(len(expected) - 1, row + self._lowest)]

@@ -247,6 +247,15 @@ def test_a_version_s_turn_fools_nobody() -> None:
     assert all(chances(before[key]) == pytest.approx(chances(after[key])) for key in KEYS)
 
 
+def test_beside_others_of_a_rating_counts_the_profile_s_unless_a_version_has_turned() -> None:
+    """Statistics go by the ratings of profiles, in which empty places of new songs count nothing."""
+    usual, lower, turned = (
+        coached(CAREER.scores, CAREER.rating * part, CROWD).offset for part in (1.0, 0.93, 0.6)
+    )
+    assert lower < usual
+    assert turned == pytest.approx(usual, abs=0.02)
+
+
 def test_statistics_bring_the_coach_nearer_and_false_ones_cost_little() -> None:
     arcade = Arcade(3, songs=60)
     statistics = statistics_of([arcade.career() for _ in range(80)])
