@@ -78,6 +78,11 @@ class _Demand:
     """In units of the constant."""
     seen: tuple[float, ...]
     """What the catalogue tells of the mixture."""
+    tilt: float = 0.0
+
+    def harder_for(self, skill: float) -> float:
+        """Return by how much it is harder than its constant for players of a skill."""
+        return self.harder + self.tilt * max(-2.0, min(2.0, skill - self.constant / 100))
 
 
 def mixture_of(seen: Sequence[float], hidden: Sequence[float]) -> tuple[float, ...]:
@@ -106,6 +111,8 @@ class Ways:
     """The share of charts whose constant is wrong, by 0.3 to 0.5."""
     differ: float = 0.5
     """How far somebody's skills lie apart: a standard deviation. Of 0, nobody is better at one kind of chart."""
+    tilt: float = 0.0
+    """By how much harder a chart is for each unit of skill beyond what it asks for: a standard deviation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +174,7 @@ class Arcade:
                     mixture_of(seen, hidden),
                     self.chance.gauss(0, 0.22) + self._wrong(),
                     seen,
+                    self.chance.gauss(0, self.ways.tilt) if self.ways.tilt else 0.0,
                 )
 
     def _wrong(self) -> float:
@@ -204,7 +212,7 @@ class Arcade:
         demand = self._demands[key]
         parts = zip(mixture or demand.mixture, player.skills, strict=True)
         skill = sum(part * skill for part, skill in parts) - player.rise * age
-        ahead = skill - demand.constant / 100 - demand.harder
+        ahead = skill - demand.constant / 100 - demand.harder_for(player.skill)
         spread = player.spread
         if self.ways.slips and self.chance.random() < self.ways.slips:
             spread *= 3
@@ -216,6 +224,10 @@ class Arcade:
     ) -> int:
         """Return what becomes of a chart that is played as often as this player plays one."""
         return max(self.tries(player, key, age, mixture))
+
+    def harder_for(self, key: ChartKey, skill: float) -> float:
+        """Return by how much a chart is harder than its constant for players of a skill."""
+        return self._demands[key].harder_for(skill)
 
     def guess_mixture(self, key: ChartKey) -> Sequence[float]:
         """Return a mixture as likely as a chart's own for all that the catalogue tells."""

@@ -198,3 +198,27 @@ def test_a_plan_without_a_target_or_a_day_costs_a_sentence(
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
     assert "a target and a day" in result.stderr
+
+
+def test_as_hard_as_which_constant_each_chart_is(tmp_path: Path) -> None:
+    said: dict[str, Any] = run(tmp_path, "felt")
+    assert list(said) == list(run(tmp_path, "expect"))
+    assert all(list(each) == ["felt", "doubt", "sure"] for each in said.values())
+    easier, harder = said["00000000000000ab:MAS"], said["00000000000000aa:MAS"]
+    assert easier["felt"] < harder["felt"]
+    unknown = said["00000000000000ac:MAS"]
+    assert (unknown["felt"], unknown["sure"]) == (12.0, False)
+    assert unknown["doubt"] > harder["doubt"] > 0
+
+
+def test_of_no_statistics_every_chart_is_as_hard_as_its_constant(tmp_path: Path) -> None:
+    said: dict[str, Any] = run(tmp_path, "felt", statistics={}, records={"records": []})
+    assert {each["felt"] for each in said.values()} == {14.2, 14.9, 12.0}
+    assert not any(each["sure"] for each in said.values())
+
+
+def test_a_file_that_says_nothing_of_what_is_felt_costs_a_sentence() -> None:
+    result = CliRunner().invoke(main, ["coach", "felt", "-"], input="{}")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "it needs rating, records, catalogue and statistics" in result.stderr

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song, difficulty_name
+from bot.domain.coach import FeltChart
 from bot.domain.errors import BotError
 from bot.domain.gains import ChartReach, RatingSlots, reach_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
@@ -42,11 +43,13 @@ class SongReport:
     """What `/song` shows."""
 
     song: Song
-    scores: Scores
+    scores: Scores = field(default_factory=dict[Difficulty, Record])
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
-    chances: Mapping[Difficulty, float]
+    chances: Mapping[Difficulty, float] = field(default_factory=dict[Difficulty, float])
     """How likely one try of theirs comes to the next rank, or to the maximum, of charts of which that is known."""
-    trouble: BotError | None
+    felt: Mapping[Difficulty, FeltChart] = field(default_factory=dict[Difficulty, FeltChart])
+    """How hard charts are for the asker, of those of which that can be said."""
+    trouble: BotError | None = None
     """Why the scores are missing, where they could not be read."""
     region: Region
     age: Age
@@ -146,30 +149,23 @@ class SongPages:
 
     async def _report(self, visit: SongLookup, song: Song, *, in_public: bool = False) -> SongReport:
         asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
-        scores: Scores = {}
-        chances: Mapping[Difficulty, float] = {}
-        reach: Mapping[Difficulty, ChartReach] = {}
-        age, trouble = visit.loaded.age, None
-        if asker is not None:
-            try:
-                answer = await _fetch(asker, Target(), song, visit.region)
-                age, scores = oldest(age, answer.age), _on(song, answer)
-                chances = await self._chances(visit, asker, song, answer) if scores else {}
-                reach = await self._reach(visit, asker, song, answer)
-            except BotError as error:
-                # The song is the answer; scores beside it are a courtesy that must not cost it.
-                trouble = error
-        return SongReport(
+        found = SongReport(
             song=song,
-            scores=scores,
-            chances=chances,
-            reach=reach,
-            trouble=trouble,
             region=visit.region,
-            age=age,
+            age=visit.loaded.age,
             chart_url=address_of(self._links.chart, song),
             video_url=address_of(self._links.video, song),
         )
+        if asker is None:
+            return found
+        try:
+            answer = await _fetch(asker, Target(), song, visit.region)
+            found = replace(found, age=oldest(found.age, answer.age), scores=_on(song, answer))
+            found = await self._with_outlook(found, visit, asker, answer)
+            return replace(found, reach=await self._reach(visit, asker, song, answer))
+        except BotError as error:
+            # The song is the answer; scores beside it are a courtesy that must not cost it.
+            return replace(found, trouble=error)
 
     async def _reach(
         self, visit: SongLookup, asker: Asker, song: Song, answer: _Records
@@ -185,16 +181,28 @@ class SongPages:
         found = {chart.difficulty: reach_of(slots, song, chart, visit.region) for chart in song.charts}
         return {difficulty: reach for difficulty, reach in found.items() if reach is not None}
 
-    async def _chances(
-        self, visit: SongLookup, asker: Asker, song: Song, answer: _Records
-    ) -> Mapping[Difficulty, float]:
+    async def _with_outlook(
+        self, found: SongReport, visit: SongLookup, asker: Asker, answer: _Records
+    ) -> SongReport:
         """Return what can be said by the profile that is known: nothing is asked for it."""
-        player = None if song.is_worlds_end else asker.find_player()
+        player = None if found.song.is_worlds_end else asker.find_player()
         if player is None:
-            return {}
-        found = await self._coaches.find_chances(visit.loaded.catalogue, player.rating, answer, asker.link)
-        keys = {chart.difficulty: (song.id, chart.difficulty) for chart in song.charts}
-        return {difficulty: found[key] for difficulty, key in keys.items() if key in found}
+            return found
+        outlook = await self._coaches.find_outlook(visit.loaded.catalogue, player.rating, answer, asker.link)
+        keys = {chart: (found.song.id, chart.difficulty) for chart in found.song.charts}
+        return replace(
+            found,
+            chances={
+                chart.difficulty: outlook.chances[key]
+                for chart, key in keys.items()
+                if key in outlook.chances
+            },
+            felt={
+                chart.difficulty: outlook.felt.on_chart(key, chart.constant / 100)
+                for chart, key in keys.items()
+                if outlook.felt and chart.constant
+            },
+        )
 
 
 def address_of(template: str, song: Song) -> str:

@@ -12,7 +12,19 @@ from pydantic import Field
 
 from bot.domain.charts import LETTERS, Catalogue, Difficulty
 from bot.domain.climb import ClimbStep
-from bot.domain.coach import Chances, ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.coach import (
+    Certainty,
+    Chances,
+    ChartFeatureSet,
+    ChartSummary,
+    Coach,
+    Felt,
+    FeltByMember,
+    FeltDifficulty,
+    KnownPlays,
+    PopulationModel,
+    coach,
+)
 from bot.domain.entries import catalogue_entries
 from bot.domain.errors import UnreadableReply
 from bot.domain.gains import RatingSlots
@@ -57,16 +69,30 @@ class Case(Reply):
 
     def coach(self, catalogue: Catalogue | None = None) -> Coach:
         """Return what the member is likely to score."""
-        syllabus = ChartFeatureSet.of(catalogue or self.catalogue.to_domain(JP2))
-        gists: dict[ChartKey, ChartSummary] = {}
-        for name, found in self.statistics.items():
-            song, _, letter = name.partition(":")
-            if found is not None:
-                key = SongId(song), _DIFFICULTIES.get(letter, Difficulty(letter))
-                gists[key] = ChartSummary.of(found.to_domain())
+        return self._coach(ChartFeatureSet.of(catalogue or self.catalogue.to_domain(JP2)))[0]
+
+    def feel(self) -> Mapping[ChartKey, Felt]:
+        """Return how hard each chart is at the member's rating."""
+        syllabus = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
+        found, crowd = self._coach(syllabus)
+        difficulty = FeltDifficulty.of(syllabus.exercises, self._gists(), crowd)
+        by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.trust)
+        return {each.key: by_member.of(each.key, each.constant) for each in syllabus.exercises}
+
+    def _coach(self, syllabus: ChartFeatureSet) -> tuple[Coach, PopulationModel]:
+        crowd = PopulationModel.of(syllabus.exercises, self._gists())
         earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
         plays = KnownPlays.of(self.records.to_domain(), earlier)
-        return coach(syllabus, PopulationModel.of(syllabus.exercises, gists), self.rating, plays)
+        return coach(syllabus, crowd, self.rating, plays), crowd
+
+    def _gists(self) -> Mapping[ChartKey, ChartSummary]:
+        found: dict[ChartKey, ChartSummary] = {}
+        for name, each in self.statistics.items():
+            song, _, letter = name.partition(":")
+            if each is not None:
+                key = SongId(song), _DIFFICULTIES.get(letter, Difficulty(letter))
+                found[key] = ChartSummary.of(each.to_domain())
+        return found
 
 
 class ClimbCase(Case):
@@ -119,6 +145,24 @@ def expect(file: Path) -> None:
     They are those of the record in the end; under "try" stand those of the next try.
     """
     click.echo(json.dumps(_told(_read(file, Case, _NEEDED).coach()), indent=1))
+
+
+@coach_command.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+def felt(file: Path) -> None:
+    """Read the same from FILE; print as hard as which constant each chart is for players of that rating.
+
+    The doubt is a standard deviation; "sure" says that the chart is certainly harder, or easier, than its constant.
+    """
+    told = {
+        f"{song}:{difficulty}": {
+            "felt": round(each.felt, 3),
+            "doubt": round(each.doubt, 3),
+            "sure": each.certainty is Certainty.SURE,
+        }
+        for (song, difficulty), each in _read(file, Case, _NEEDED).feel().items()
+    }
+    click.echo(json.dumps(told, indent=1))
 
 
 @coach_command.command()

@@ -20,6 +20,7 @@ from bot.domain.ranks import rank_of
 from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.chances import next_goal_text
+from bot.ui.felt import felt_lines
 from bot.ui.game_ratings import gain_text, place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.errors import error_sentence
@@ -253,6 +254,8 @@ def _missing(t: Language, trouble: BotError) -> str:
 
 
 def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
+    if (felt := report.felt.get(chart.difficulty)) is not None:
+        yield from felt_lines(t, felt)
     record = report.scores.get(chart.difficulty)
     if record is not None and record.is_played:
         mine = record_facts(t, record, report.region)

@@ -89,12 +89,12 @@ async def test_chances_are_said_once_of_an_answer_and_anew_for_another_rating(le
         careers.record(chart.title, 1400, 1_001_000), song_id=chart.id, difficulty=chart.charts[-1].difficulty
     )
     records = Answer((played,), Age(NOW))
-    first = await learning.coaches.find_chances(ARCADE.catalogue, RATING, records)
-    assert list(first) == [(played.song_id, played.difficulty)]
-    assert 0 < first[chart.id, played.difficulty] < 1
-    assert await learning.coaches.find_chances(ARCADE.catalogue, RATING, records) is first
-    other = await learning.coaches.find_chances(ARCADE.catalogue, Hundredths(1900), records)
-    assert other[chart.id, played.difficulty] > first[chart.id, played.difficulty]
+    first = await learning.coaches.find_outlook(ARCADE.catalogue, RATING, records)
+    assert list(first.chances) == [(played.song_id, played.difficulty)]
+    assert 0 < first.chances[chart.id, played.difficulty] < 1
+    assert await learning.coaches.find_outlook(ARCADE.catalogue, RATING, records) is first
+    other = await learning.coaches.find_outlook(ARCADE.catalogue, Hundredths(1900), records)
+    assert other.chances[chart.id, played.difficulty] > first.chances[chart.id, played.difficulty]
 
 
 async def test_what_nobody_wants_to_know_is_forgotten(

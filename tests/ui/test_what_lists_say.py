@@ -144,9 +144,7 @@ def search(record: Record) -> Embed:
 
 def song(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
-    report = SongReport(
-        song=song_of(chart, record.title), scores={}, chances={}, trouble=None, region=JP2, age=STALE
-    )
+    report = SongReport(song=song_of(chart, record.title), region=JP2, age=STALE)
     return song_embed(T, report)
 
 
@@ -322,7 +320,7 @@ def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> N
 
 def test_a_loss_of_thousands_is_grouped() -> None:
     few = replace(CHART, max_combo=234)
-    report = SongReport(song=song_of(few), scores={}, chances={}, trouble=None, region=JP2, age=Age(NOW))
+    report = SongReport(song=song_of(few), region=JP2, age=Age(NOW))
     assert "ATTACK −2,179.48" in everything(song_embed(T, report))
 
 

@@ -2,6 +2,8 @@
 
 from bot.domain.coach.crowd import Expectation, PopulationModel
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatures, ChartFeatureSet
+from bot.domain.coach.feeling import FeltByMember, FeltChart
+from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.outlook import FIRST_TRY_PRIOR, USUAL_FIRST_TRY, Coach, FirstTries, KnownPlays, coach
 from bot.domain.coach.prediction import Chances, Form, Prediction
@@ -14,12 +16,17 @@ __all__ = [
     "FIRST_TRY_PRIOR",
     "TEMPO",
     "USUAL_FIRST_TRY",
+    "Certainty",
     "Chances",
     "ChartFeatureSet",
     "ChartFeatures",
     "ChartSummary",
     "Coach",
     "Expectation",
+    "Felt",
+    "FeltByMember",
+    "FeltChart",
+    "FeltDifficulty",
     "FirstTries",
     "Form",
     "KnownPlays",

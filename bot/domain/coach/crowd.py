@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
@@ -11,7 +11,8 @@ from typing import Final
 
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
-from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS, log_loss
+from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS
+from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
 
@@ -36,17 +37,11 @@ _KNOTS: Final = (-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0, 12.0)
 _PULLS: Final = (0.5, 5.0, 0.5, 0.5, 5.0, *[5.0] * len(_KNOTS))
 """Towards what is usual, in players: of the whole surface, of its slope, of its knots."""
 
-_A_UNIT: Final = 10
-"""Steps in a unit of constants and ratings, as both are given by the service."""
-_CONSTANTS: Final = 20 * _A_UNIT
-_RATINGS: Final = 20 * _A_UNIT
-_MIDDLE: Final = 12 * _A_UNIT
-_LEVEL: Final = 3 * _A_UNIT
+_MIDDLE: Final = 12 * A_UNIT
+_LEVEL: Final = 3 * A_UNIT
 
 _FEW: Final = 0.01
 """Of all players at either end: they are no crowd."""
-_MOST_A_STEP: Final = 20.0
-"""No average weighs more than so many players do: soon charts differ by more than chance does."""
 _ROUNDS: Final = 2
 
 
@@ -85,16 +80,16 @@ class PopulationModel:
     reputations: Mapping[ChartKey, Reputation] = field(repr=False)
     lowest: float = 0.0
     """The rating of the weakest of the players, but for one in a hundred; what is said of others is a guess."""
-    highest: float = _RATINGS / _A_UNIT
+    highest: float = RATINGS / A_UNIT
 
     @classmethod
     def of(
         cls, exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
     ) -> "PopulationModel":
         """Learn from the statistics, a chart at a time; without any, what is usual stays."""
-        surface = _surface(_all_known(exercises, gists))
-        reputations = {each.key: each.reputation(surface) for each in _all_known(exercises, gists)}
-        lowest, highest = _range(_all_known(exercises, gists))
+        surface = _surface(all_points(exercises, gists))
+        reputations = {each.key: _reputation(each, surface) for each in all_points(exercises, gists)}
+        lowest, highest = _range(all_points(exercises, gists))
         return cls(surface=surface, reputations=reputations, lowest=lowest, highest=highest)
 
     def find_distance(self, rating: float) -> float:
@@ -114,7 +109,7 @@ class PopulationModel:
 
     def losses_at(self, rating: float) -> list[float]:
         """Return what players of this rating lose, by tenths of the constant from 0."""
-        below, share = _place(rating, _RATINGS)
+        below, share = _place(rating, RATINGS)
         return [
             low + share * (high - low)
             for low, high in zip(self.surface[below], self.surface[below + 1], strict=True)
@@ -130,90 +125,48 @@ class PopulationModel:
 
 
 def _expectation(losses: Sequence[float], constant: float, chart: Reputation) -> Expectation:
-    below, share = _place(constant + chart.harder, _CONSTANTS)
+    below, share = _place(constant + chart.harder, CONSTANTS)
     low, high = losses[below], losses[below + 1]
-    return Expectation(low + share * (high - low), chart.doubt * min(_STEEPEST, (high - low) * _A_UNIT))
+    return Expectation(low + share * (high - low), chart.doubt * min(_STEEPEST, (high - low) * A_UNIT))
 
 
 def _place(value: float, end: int) -> tuple[int, float]:
     """Return the step of a table below a value, and how far the value is on the way to the next."""
-    steps = max(0.0, min(end - 1.0, value * _A_UNIT))
+    steps = max(0.0, min(end - 1.0, value * A_UNIT))
     below = min(int(steps), end - 2)
     return below, steps - below
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The statistics of one chart, on the scale of losses."""
-
-    key: ChartKey
-    constant: int
-    """In tenths."""
-    points: list[tuple[int, float, float]]
-    """Rating in tenths, log loss, weight."""
-
-    @classmethod
-    def of(cls, exercise: ChartFeatures, gist: ChartSummary) -> "_Known":
-        """Return what can be learnt.
-
-        The service does not say how many players stand behind an average. Their number is taken to be larger in the
-        middle of a chart's steps than at the ends, where few stand.
-        """
-        steps = [(min(rating * _A_UNIT // 100, _RATINGS - 1), average) for rating, average in gist.steps]
-        constant = min(round(exercise.constant * _A_UNIT), _CONSTANTS - 2)
-        if not steps or not gist.players:
-            return cls(exercise.key, constant, [])
-        low, high = min(steps)[0], max(steps)[0]
-        shares = [1 - ((2 * rating - low - high) / (high - low + 2)) ** 2 for rating, _ in steps]
-        one = gist.players / sum(shares)
-        return cls(
-            exercise.key,
-            constant,
-            [
-                (rating, log_loss(average), min(_MOST_A_STEP, one * share))
-                for (rating, average), share in zip(steps, shares, strict=True)
-            ],
-        )
-
-    def reputation(self, surface: Sequence[Sequence[float]]) -> Reputation:
-        """Return the constant whose curve fits best, drawn towards the chart's own."""
-        harder = 0.0
-        lever = pull = (_ALL_DIFFER / _CHARTS_DIFFER) ** 2
-        for _ in range(_ROUNDS):
-            at = max(0, min(_CONSTANTS - 2, self.constant + round(harder * _A_UNIT)))
-            taken = (at - self.constant) / _A_UNIT
-            right, lever = 0.0, pull
-            for rating, loss, weight in self.points:
-                here = surface[rating][at]
-                slope = (surface[rating][at + 1] - here) * _A_UNIT
-                right += weight * slope * (loss - here + slope * taken)
-                lever += weight * slope * slope
-            harder = max(-_FARTHEST, min(_FARTHEST, right / lever))
-        return Reputation(harder, _ALL_DIFFER / lever**0.5)
+def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reputation:
+    """Return the constant whose curve fits best, drawn towards the chart's own."""
+    harder = 0.0
+    lever = pull = (_ALL_DIFFER / _CHARTS_DIFFER) ** 2
+    for _ in range(_ROUNDS):
+        at = max(0, min(CONSTANTS - 2, chart.constant + round(harder * A_UNIT)))
+        taken = (at - chart.constant) / A_UNIT
+        right, lever = 0.0, pull
+        for rating, loss, weight in chart.points:
+            here = surface[rating][at]
+            slope = (surface[rating][at + 1] - here) * A_UNIT
+            right += weight * slope * (loss - here + slope * taken)
+            lever += weight * slope * slope
+        harder = max(-_FARTHEST, min(_FARTHEST, right / lever))
+    return Reputation(harder, _ALL_DIFFER / lever**0.5)
 
 
-def _all_known(
-    exercises: Iterable[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
-) -> Iterator[_Known]:
-    for exercise in exercises:
-        gist = gists.get(exercise.key)
-        if gist is not None and (known := _Known.of(exercise, gist)).points:
-            yield known
-
-
-def _range(known: Iterable[_Known]) -> tuple[float, float]:
+def _range(known: Iterable[ChartPoints]) -> tuple[float, float]:
     """Return between which ratings most players stand."""
-    weights = [0.0] * _RATINGS
+    weights = [0.0] * RATINGS
     for chart in known:
         for rating, _, weight in chart.points:
             weights[rating] += weight
     reached = [*accumulate(weights)]
     ends = (bisect_right(reached, share * reached[-1]) for share in (_FEW, 1 - _FEW))
-    low, high = ends if reached[-1] else (0, _RATINGS)
-    return low / _A_UNIT, high / _A_UNIT
+    low, high = ends if reached[-1] else (0, RATINGS)
+    return low / A_UNIT, high / A_UNIT
 
 
-def _surface(known: Iterable[_Known]) -> list[list[float]]:
+def _surface(known: Iterable[ChartPoints]) -> list[list[float]]:
     """Return the surface that explains all statistics best and that rises with the constant, falls with the rating."""
     cells: dict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for chart in known:
@@ -229,15 +182,14 @@ def _surface(known: Iterable[_Known]) -> list[list[float]]:
     ).coefficients
     curve = {
         ahead: _usual(ahead) + sum(map(mul, coefficients, _row(_MIDDLE, _MIDDLE + ahead)))
-        for ahead in range(-_CONSTANTS, _RATINGS)
+        for ahead in range(-CONSTANTS, RATINGS)
     }
     by_constant: list[list[float]] = []
-    for constant in range(_CONSTANTS):
+    for constant in range(CONSTANTS):
         level = _level(constant)
         added, bent = level * (hard + very_hard * level), crossed * level
         losses = (
-            curve[rating - constant] + added + bent * _bounded(rating - constant)
-            for rating in range(_RATINGS)
+            curve[rating - constant] + added + bent * _bounded(rating - constant) for rating in range(RATINGS)
         )
         by_constant.append(
             [max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, loss)) for loss in accumulate(losses, min)]
@@ -251,7 +203,7 @@ def _usual(ahead: int) -> float:
 
 def _units(ahead: int) -> float:
     """Return how easy a chart is for players in the middle of a step of ratings, so many tenths above its constant."""
-    return (ahead + 0.5) / _A_UNIT - _AHEAD
+    return (ahead + 0.5) / A_UNIT - _AHEAD
 
 
 def _bounded(ahead: int) -> float:

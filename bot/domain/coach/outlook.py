@@ -117,6 +117,8 @@ class Coach:
     """Of how many charts it is known what all players score; of none, the records speak alone."""
     first_tries: FirstTries
     """How far the member's own first scores lay below what became of such records."""
+    trust: float = 0.0
+    """How far the member's records bear that out: 0 to 1."""
 
     def find_outlook(self, record: Record) -> Prediction | None:
         """Return what is expected on the chart of a record; None where it has no known constant."""
@@ -214,6 +216,7 @@ class _Coaching:
             syllabus=self._syllabus,
             counted=self._counted,
             first_tries=first,
+            trust=self._hold.trust,
         )
 
     def _as_played(self, each: ChartFeatures) -> PlayedChart:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -18,6 +18,8 @@ from bot.domain.coach import (
     ChartFeatureSet,
     ChartSummary,
     Coach,
+    FeltByMember,
+    FeltDifficulty,
     FirstTries,
     KnownPlays,
     PopulationModel,
@@ -49,6 +51,7 @@ class _Lesson:
     catalogue: Catalogue
     syllabus: ChartFeatureSet
     crowd: PopulationModel
+    difficulty: FeltDifficulty
     as_of: datetime
     looked_at: float
     """By the monotonic clock."""
@@ -64,13 +67,22 @@ class _FirstScores(NamedTuple):
     """By the monotonic clock."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongOutlook:
+    """What is said of charts to one member wherever they look a song up."""
+
+    chances: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
+    """How likely one try comes to the next rank, or the maximum, of charts that they have played."""
+    felt: FeltByMember | None = None
+
+
 class _Said:
     """What was said of the records of one answer, kept as long as that is."""
 
     def __init__(self, _records: object) -> None:
         self.by: tuple[_Lesson, Hundredths] | None = None
         """Out of which lesson, to which rating."""
-        self.chances: Mapping[ChartKey, float] = {}
+        self.outlook = SongOutlook()
 
 
 class Coaches:
@@ -117,14 +129,14 @@ class Coaches:
             known = self._first_scores[key] = _FirstScores(scores, now)
         return known.scores
 
-    async def find_chances(
+    async def find_outlook(
         self,
         catalogue: Catalogue,
         rating: Hundredths,
         records: Answer[tuple[Record, ...]],
         link: AccountLink | None = None,
-    ) -> Mapping[ChartKey, float]:
-        """Return how likely one try comes to the next rank, or the maximum, of charts that a member has played.
+    ) -> SongOutlook:
+        """Return how likely one try comes to what is next on charts, and how hard they are at a member's rating.
 
         Said once of an answer, whatever song somebody looks up next.
         """
@@ -132,9 +144,9 @@ class Coaches:
         if said.by is None or said.by != (self._lessons.get(catalogue.region), rating):
             lesson = await self._attend(catalogue)
             first = await self._fetch_first_scores(link)
-            said.chances = await run_in_worker(_chances, lesson, rating, records.value, first)
+            said.outlook = await run_in_worker(_outlook, lesson, rating, records.value, first)
             said.by = lesson, rating
-        return said.chances
+        return said.outlook
 
     async def _attend(self, catalogue: Catalogue) -> _Lesson:
         """Return what was learnt, and remember it for a while."""
@@ -165,8 +177,15 @@ class Coaches:
                 if gists
                 else PopulationModel.unknown()
             )
+            difficulty = await run_in_worker(FeltDifficulty.of, syllabus.exercises, gists, crowd)
             lesson = _Lesson(
-                catalogue, syllabus, crowd, as_of, self._clock.monotonic(), self._usual_first_try()
+                catalogue,
+                syllabus,
+                crowd,
+                difficulty,
+                as_of,
+                self._clock.monotonic(),
+                self._usual_first_try(),
             )
             self._lessons[catalogue.region] = lesson
         return lesson
@@ -211,11 +230,15 @@ def _first_scores_of(states: Sequence[RecordsState]) -> Mapping[ChartKey, int]:
     return first
 
 
-def _chances(
+def _outlook(
     lesson: _Lesson,
     rating: Hundredths,
     records: Iterable[Record],
     first_scores: Mapping[ChartKey, int],
-) -> Mapping[ChartKey, float]:
+) -> SongOutlook:
     known = [*records]
-    return _coach(lesson, rating, known, first_scores).next_chances(known, lesson.catalogue.region)
+    found = _coach(lesson, rating, known, first_scores)
+    return SongOutlook(
+        chances=found.next_chances(known, lesson.catalogue.region),
+        felt=FeltByMember(difficulty=lesson.difficulty, rating=rating / 100, trust=found.trust),
+    )

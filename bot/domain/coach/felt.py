@@ -1,0 +1,343 @@
+"""Difficulty as felt: as hard as which constant a chart is for players of one rating.
+
+Each average of a chart is one look at how hard it is: the constant whose players of that rating score as much. All looks
+of a chart say by how much it is harder than its constant, and whether that changes with the rating; how much they may be
+believed, they say themselves, by how far they lie from each other.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import sqrt
+from statistics import NormalDist
+from typing import Final
+
+from bot.domain.coach.crowd import PopulationModel
+from bot.domain.coach.exercises import ChartFeatures
+from bot.domain.coach.gists import ChartSummary
+from bot.domain.coach.losses import log_loss
+from bot.domain.coach.points import A_UNIT, CONSTANTS, ChartPoints, all_points
+from bot.domain.history import ChartKey
+
+_CHARTS_DIFFER: Final = 0.23
+"""How far a chart usually is from its constant, in its units, before anything is counted: a standard deviation."""
+_TILTS: Final = 0.06
+"""By how much that usually changes with a unit of the rating."""
+_PRIOR_CHARTS: Final = 30.0
+"""How many charts what is usual is worth against those that are counted."""
+_USUAL_NOISE: Final = 0.8**2
+_PRIOR_POINTS: Final = 12.0
+"""How many averages it is worth that those of one chart lie as far from each other as those of all."""
+_ALIKE: Final = 0.028
+"""What all averages of a chart err in together, on the scale of losses: the surface is no more than near to all charts."""
+_OF_OFFSET: Final = 0.2
+"""Of what all charts of a constant are out by, the share that one is out by more or less: there the surface is wrong."""
+_PRIOR_OFFSET: Final = 2.0
+"""How many charts it is worth that those of a constant are right on average."""
+_FARTHEST: Final = 1.5
+"""No chart is taken to be further from its constant."""
+_LEAST_SLOPE: Final = 0.3
+"""Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
+_BENDS: Final = 0.8
+"""Of the usual tilt: what is no straight line."""
+_STEEPEST_TILT: Final = 0.5
+_NEAR: Final = 6
+"""Charts whose constants are less than so many tenths apart are held together where the surface is wrong."""
+_TILTED: Final = 2.0
+"""So far from its constant a rating changes how hard a chart is."""
+_ALIEN: Final = 3.5
+"""Usual distances from the constant beyond which statistics are likelier another chart's."""
+_FARTHEST_RATING: Final = 1.0
+"""So far beyond its averages a chart's tilt is followed."""
+_OF_FEW: Final = 0.3
+"""What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
+_ROUNDS: Final = 3
+_NO_SPREAD: Final = 1e-6
+_ENDLESS: Final = 1e9
+_SURE: Final = 0.95
+_LIKELY: Final = 0.8
+_KNOWN: Final = 0.8
+"""Of the usual distance from the constant: with more doubt than that nothing is known."""
+_BELL: Final = NormalDist()
+
+
+class Certainty(StrEnum):
+    """How certain it is that a chart is harder, or easier, than its constant says."""
+
+    SURE = "sure"
+    LIKELY = "likely"
+    OPEN = "open"
+    """It may be as hard as its constant says."""
+    UNKNOWN = "unknown"
+    """Too little is counted to say anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """As hard as which constant a chart is for players of one rating."""
+
+    constant: float
+    """The chart's own."""
+    harder: float
+    doubt: float
+    """A standard deviation, in units of the constant."""
+    is_known: bool = True
+
+    @property
+    def felt(self) -> float:
+        """The constant that it is as hard as."""
+        return self.constant + self.harder
+
+    @property
+    def certainty(self) -> Certainty:
+        """How certain the sign is."""
+        if not self.is_known:
+            return Certainty.UNKNOWN
+        chance = _BELL.cdf(abs(self.harder) / max(1e-9, self.doubt))
+        if chance >= _SURE:
+            return Certainty.SURE
+        return Certainty.LIKELY if chance >= _LIKELY else Certainty.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """What the averages of one chart say together; sums are weighted by how much each says."""
+
+    key: ChartKey
+    constant: float
+    count: int
+    low: float
+    high: float
+    """The lowest and the highest rating of which there is an average."""
+    middle: float
+    """The mean rating."""
+    weight: float
+    harder: float
+    """The mean of what they say."""
+    spread: float
+    """The sum of squares of ratings around the middle."""
+    tilt: float
+    """How what they say changes with a unit of the rating."""
+    rest: float
+    """The sum of squares that harder and tilt leave."""
+    steepness: float
+    """The mean square of how much more is lost for a unit of the constant."""
+
+    @property
+    def said(self) -> tuple[float, float]:
+        """By how much it is harder, behind the weight of that beside other charts'."""
+        weight = 1 / (1 + _USUAL_NOISE / self.weight / _CHARTS_DIFFER**2)
+        return weight, max(-_FARTHEST, min(_FARTHEST, self.harder))
+
+    @property
+    def leant(self) -> tuple[float, float]:
+        """The tilt, behind its weight."""
+        if not self.spread:
+            return 0.0, 0.0
+        weight = 1 / (1 + _USUAL_NOISE / self.spread / _TILTS**2)
+        return weight, max(-_STEEPEST_TILT, min(_STEEPEST_TILT, self.tilt))
+
+    @classmethod
+    def of(cls, chart: ChartPoints, surface: Sequence[Sequence[float]], near: float) -> "_Looks | None":
+        """Return that, where it says anything; `near` is by how much the chart seems to be harder."""
+        at = max(0, min(CONSTANTS - 3, chart.constant + round(near * A_UNIT)))
+        low = max(0, at - 1)
+        taken = (at - chart.constant) / A_UNIT
+        looks: list[tuple[float, float, float]] = []
+        total = 0.0
+        for rating, loss, weight in chart.points:
+            row = surface[rating]
+            slope = (row[at + 1] - row[low]) * A_UNIT / (at + 1 - low)
+            if slope > _LEAST_SLOPE:
+                total += weight
+                looks.append(
+                    (
+                        (rating + 0.5) / A_UNIT,
+                        taken + (loss + _OF_FEW / max(1.0, weight) - row[at]) / slope,
+                        weight * slope * slope,
+                    )
+                )
+        weight = sum(each for _, _, each in looks)
+        if weight <= 0:
+            return None
+        middle = sum(part * rating for rating, _, part in looks) / weight
+        harder = sum(part * said for _, said, part in looks) / weight
+        spread = sum(part * (rating - middle) ** 2 for rating, _, part in looks)
+        spread = spread if spread > _NO_SPREAD else 0.0
+        leant = sum(part * (rating - middle) * (said - harder) for rating, said, part in looks)
+        tilt = leant / spread if spread else 0.0
+        rest = sum(part * (said - harder - tilt * (rating - middle)) ** 2 for rating, said, part in looks)
+        ratings = [rating for rating, _, _ in looks]
+        return cls(
+            chart.key,
+            chart.constant / A_UNIT,
+            len(looks),
+            min(ratings),
+            max(ratings),
+            middle,
+            weight,
+            harder,
+            spread,
+            tilt,
+            rest,
+            weight / total,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChartHardness:
+    """How hard a chart is beside its constant, by rating."""
+
+    harder: float
+    """At the middle rating."""
+    variance: float
+    tilt: float
+    """By how much harder it is for each unit of the rating."""
+    tilt_variance: float
+    middle: float
+    low: float
+    high: float
+
+    def at(self, constant: float, rating: float, bends: float) -> Felt:
+        """Return what players of a rating feel; for each unit from the middle, a tilt may bend by so much."""
+        away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
+        harder = max(-_FARTHEST, min(_FARTHEST, self.harder + self.tilt * away))
+        return Felt(
+            constant, harder, sqrt(self.variance + (self.tilt_variance + bends * bends) * away * away)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeltDifficulty:
+    """How hard all charts are beside their constants."""
+
+    surface: Sequence[Sequence[float]] = field(repr=False)
+    """What is lost by rating and constant, in tenths from 0: as the population's."""
+    charts: Mapping[ChartKey, ChartHardness] = field(repr=False)
+    usual: float
+    """How far charts usually are from their constants: a standard deviation."""
+    tilts: float
+    """By how much that usually changes with a unit of the rating."""
+
+    @classmethod
+    def of(
+        cls,
+        exercises: Sequence[ChartFeatures],
+        gists: Mapping[ChartKey, ChartSummary],
+        crowd: PopulationModel,
+    ) -> "FeltDifficulty":
+        """Learn from the statistics, beside what all charts of their constants come to."""
+        looks = [
+            found
+            for each in all_points(exercises, gists)
+            if (found := _Looks.of(each, crowd.surface, crowd.reputations[each.key].harder))
+        ]
+        return _learnt(looks, crowd)
+
+    def at(self, key: ChartKey, constant: float, rating: float, trust: float = 1.0) -> Felt:
+        """Return how hard a chart is for players of a rating.
+
+        `trust` says how far statistics hold at all: what does not hold is no easier to know than without them.
+        """
+        found = self.charts.get(key)
+        away = max(-_TILTED, min(_TILTED, rating - constant))
+        most = sqrt(self.usual**2 + (self.tilts * away) ** 2)
+        if found is None:
+            return Felt(constant, 0.0, most, is_known=False)
+        felt = found.at(constant, rating, _BENDS * self.tilts)
+        doubt = sqrt(trust * felt.doubt**2 + (1 - trust) * (self.usual**2 + trust * felt.harder**2))
+        return Felt(constant, trust * felt.harder, min(most, doubt), is_known=doubt <= _KNOWN * self.usual)
+
+    def rating_of(self, constant: float, score: int) -> float:
+        """Return whose usual score one is on charts of a constant."""
+        wanted, at = log_loss(score), min(CONSTANTS - 1, round(constant * A_UNIT))
+        steps = (step for step, row in enumerate(self.surface) if row[at] <= wanted)
+        return next(steps, len(self.surface) - 1) / A_UNIT
+
+
+def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:
+    free = sum(max(0, each.count - 2) for each in looks)
+    noise = (_USUAL_NOISE * _PRIOR_CHARTS + sum(each.rest for each in looks)) / (_PRIOR_CHARTS + free)
+    noises = [
+        (noise * _PRIOR_POINTS + each.rest) / (_PRIOR_POINTS + max(0, each.count - 2)) for each in looks
+    ]
+    differ, tilts = _CHARTS_DIFFER**2, _TILTS**2
+    kept = [*zip(looks, noises, strict=True)]
+    found: dict[ChartKey, ChartHardness] = {}
+    for _ in range(_ROUNDS):
+        offsets = _offsets([each for each, _ in kept])
+        found = {
+            each.key: _hardness(each, noise, offset, differ, tilts)
+            for (each, noise), offset in zip(kept, offsets, strict=True)
+        }
+        kept = [
+            (each, noise)
+            for (each, noise), offset in zip(kept, offsets, strict=True)
+            if abs(each.harder - offset[0])
+            <= _ALIEN * sqrt(max(differ, _CHARTS_DIFFER**2) + _error(each, noise, offset))
+        ]
+        own = [found[each.key] for each, _ in kept]
+        differ = _refined(_CHARTS_DIFFER**2, [each.harder**2 + each.variance for each in own])
+        tilts = _refined(_TILTS**2, [each.tilt**2 + each.tilt_variance for each in own])
+    return FeltDifficulty(
+        surface=crowd.surface,
+        charts={each.key: found[each.key] for each, _ in kept},
+        usual=sqrt(differ),
+        tilts=sqrt(tilts),
+    )
+
+
+def _refined(prior: float, squares: Sequence[float]) -> float:
+    return (_PRIOR_CHARTS * prior + sum(squares)) / (_PRIOR_CHARTS + len(squares))
+
+
+def _error(each: _Looks, noise: float, offset: tuple[float, float]) -> float:
+    return noise / each.weight + _ALIKE**2 / each.steepness + (_OF_OFFSET * offset[0]) ** 2
+
+
+def _hardness(
+    each: _Looks, noise: float, offset: tuple[float, float], differ: float, tilts: float
+) -> ChartHardness:
+    """Return what looks say, drawn towards the constant by how little they say."""
+    error = _error(each, noise, offset)
+    tilt_error = (noise / each.spread if each.spread else _ENDLESS) + (_OF_OFFSET * offset[1]) ** 2
+    return ChartHardness(
+        harder=(each.harder - offset[0]) * differ / (differ + error),
+        variance=differ * error / (differ + error),
+        tilt=(each.tilt - offset[1]) * tilts / (tilts + tilt_error),
+        tilt_variance=tilts * tilt_error / (tilts + tilt_error),
+        middle=each.middle,
+        low=each.low,
+        high=each.high,
+    )
+
+
+def _offsets(looks: Sequence[_Looks]) -> list[tuple[float, float]]:
+    """Return for each chart what harder and tilt of all about its constant come to: constants are right on average."""
+    by_constant: dict[int, list[_Looks]] = defaultdict(list)
+    for each in looks:
+        by_constant[round(each.constant * A_UNIT)].append(each)
+    sums = {
+        at: (_sum_of(each.said for each in here), _sum_of(each.leant for each in here))
+        for at, here in by_constant.items()
+    }
+    found: dict[int, tuple[float, float]] = {}
+    for at in sums:
+        near = [(1 - abs(other - at) / _NEAR, sums[other]) for other in sums if abs(other - at) < _NEAR]
+        harder, tilt = (_mean_of((way, both[which]) for way, both in near) for which in (0, 1))
+        found[at] = harder, tilt
+    return [found[round(each.constant * A_UNIT)] for each in looks]
+
+
+def _sum_of(values: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """Return the sum of weights, and of weighted values."""
+    listed = [*values]
+    return sum(weight for weight, _ in listed), sum(weight * value for weight, value in listed)
+
+
+def _mean_of(sums: Iterable[tuple[float, tuple[float, float]]]) -> float:
+    """Return the mean of values by their weighted sums, drawn towards zero."""
+    listed = [*sums]
+    weight = sum(way * each for way, (each, _) in listed)
+    return sum(way * each for way, (_, each) in listed) / (weight + _PRIOR_OFFSET)

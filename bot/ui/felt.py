@@ -1,0 +1,38 @@
+"""Difficulty as felt, in words."""
+
+from collections.abc import Iterator
+
+from bot.domain.coach import Certainty, Felt, FeltChart
+from bot.domain.numbers import format_hundredths, to_hundredths
+from bot.ui.language.text import Language
+
+
+def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
+    """Yield how hard a chart is for whoever asks, in small print; nothing where that is not known."""
+    if text := _at_level(t, felt.at_rating):
+        yield f"-# {text}"
+    if felt.by_rank:
+        ranks = (
+            t("{rank} like {constant}", rank=rank.label, constant=felt_constant(each))
+            for rank, each in felt.by_rank
+        )
+        text = t("By rank: {ranks}", ranks=" · ".join(ranks))
+        yield f"-# {text}"
+
+
+def felt_constant(felt: Felt) -> str:
+    """Return the constant that a chart is as hard as, to a tenth."""
+    return format_hundredths(to_hundredths(felt.felt), places=1)
+
+
+def _at_level(t: Language, felt: Felt) -> str:
+    constant = felt_constant(felt)
+    match felt.certainty:
+        case Certainty.SURE:
+            return t("Plays like {constant} at your level (sure)", constant=constant)
+        case Certainty.LIKELY:
+            return t("Plays like {constant} at your level (likely)", constant=constant)
+        case Certainty.OPEN:
+            return t("Plays like its constant at your level")
+        case Certainty.UNKNOWN:
+            return ""

@@ -1,0 +1,126 @@
+"""Difficulty as felt: where it is near what is hidden, how honest its doubt is, and what it says of nothing."""
+
+from statistics import fmean
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from players import Arcade, Ways, gists_of, statistics_of
+
+from bot.domain.coach import (
+    Certainty,
+    ChartFeatureSet,
+    ChartSummary,
+    FeltByMember,
+    FeltDifficulty,
+    PopulationModel,
+)
+from bot.domain.history import ChartKey
+from bot.domain.ranks import MAX_SCORE, Rank
+
+RATING: Final = 14.0
+FOUR_IN_FIVE: Final = 1.2816
+
+
+class Judged:
+    """A world with hidden hardness, and what its crowd lets know."""
+
+    def __init__(self, ways: Ways, changed: str = "") -> None:
+        self.arcade = Arcade(5, songs=90, ways=ways)
+        crowd = [self.arcade.career() for _ in range(150)]
+        statistics = statistics_of(crowd)
+        keys = sorted(statistics)
+        if changed == "shuffled":
+            statistics = dict(zip(keys, [statistics[key] for key in reversed(keys)], strict=True))
+        self.exercises = ChartFeatureSet.of(self.arcade.catalogue).exercises
+        self.gists = gists_of(statistics)
+        self.crowd = PopulationModel.of(self.exercises, self.gists)
+        self.difficulty = FeltDifficulty.of(self.exercises, self.gists, self.crowd)
+
+    def told(self, rating: float = RATING, trust: float = 1.0) -> FeltByMember:
+        return FeltByMember(difficulty=self.difficulty, rating=rating, trust=trust)
+
+
+@pytest.fixture(scope="module")
+def judged() -> Judged:
+    return Judged(Ways(wrong=0.3))
+
+
+def test_sure_has_the_right_sign_and_intervals_hold(judged: Judged) -> None:
+    told = judged.told()
+    felt = [
+        (told.of(each.key, each.constant), judged.arcade.harder_for(each.key, 13.5))
+        for each in judged.exercises
+    ]
+    sure = [(each, truth) for each, truth in felt if each.certainty is Certainty.SURE]
+    assert len(sure) > 50
+    assert fmean((each.harder > 0) == (truth > 0) for each, truth in sure) >= 0.9
+    held = fmean(
+        abs(each.harder - truth) <= FOUR_IN_FIVE * each.doubt for each, truth in felt if each.is_known
+    )
+    assert 0.7 <= held <= 0.9
+
+
+def test_what_is_not_counted_is_not_known(judged: Judged) -> None:
+    nothing = FeltDifficulty.of(judged.exercises, {}, PopulationModel.unknown())
+    felt = FeltByMember(difficulty=nothing, rating=RATING, trust=1.0).on_chart(*_first(judged))
+    assert felt.at_rating.certainty is Certainty.UNKNOWN
+    assert felt.at_rating.felt == _first(judged)[1]
+    assert felt.by_rank == ()
+
+
+def _first(judged: Judged) -> tuple[ChartKey, float]:
+    return judged.exercises[0].key, judged.exercises[0].constant
+
+
+def test_whom_statistics_contradict_is_told_nothing_for_sure(judged: Judged) -> None:
+    told = judged.told(trust=0.05)
+    assert {told.of(each.key, each.constant).certainty for each in judged.exercises} == {Certainty.UNKNOWN}
+
+
+def test_of_another_chart_s_statistics_little_is_believed() -> None:
+    honest, shuffled = Judged(Ways()), Judged(Ways(), "shuffled")
+    known = [
+        sum(each.told().of(chart.key, chart.constant).certainty is Certainty.SURE for chart in each.exercises)
+        for each in (honest, shuffled)
+    ]
+    assert known[1] < known[0] / 2
+
+
+def test_a_chart_may_be_hard_for_some_and_easy_for_others() -> None:
+    tilted = Judged(Ways(tilt=0.4))
+    rises: list[tuple[float, float]] = []
+    for each in tilted.exercises:
+        low, high = (tilted.told(rating).of(each.key, each.constant) for rating in (13.0, 15.0))
+        truth = tilted.arcade.harder_for(each.key, 14.5) - tilted.arcade.harder_for(each.key, 12.5)
+        if low.is_known and high.is_known and abs(truth) > 0.3:
+            rises.append((high.harder - low.harder, truth))
+    assert len(rises) > 20
+    assert fmean((rise > 0) == (truth > 0) for rise, truth in rises) > 0.85
+    by_rank = [tilted.told().on_chart(each.key, each.constant).by_rank for each in tilted.exercises]
+    apart = [each for each in by_rank if each]
+    assert apart
+    assert all([rank for rank, _ in each] == [Rank.S, Rank.SS, Rank.SSS] for each in apart)
+
+
+AVERAGES: Final = st.dictionaries(st.integers(0, 2500), st.integers(0, MAX_SCORE * 100), max_size=8)
+
+
+@settings(max_examples=30)
+@given(st.data(), st.floats(-5, 25))
+def test_whatever_is_counted_something_is_said(data: st.DataObject, rating: float) -> None:
+    exercises = ChartFeatureSet.of(Arcade(1, songs=4).catalogue).exercises
+    gists: dict[ChartKey, ChartSummary] = {}
+    for each in exercises:
+        averages = data.draw(AVERAGES)
+        packed = b"".join(
+            step.to_bytes(2, "little") + average.to_bytes(4, "little") for step, average in averages.items()
+        )
+        gists[each.key] = ChartSummary(data.draw(st.integers(0, 100_000)), packed)
+    difficulty = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+    told = FeltByMember(difficulty=difficulty, rating=rating, trust=1.0)
+    for each in exercises:
+        felt = told.on_chart(each.key, each.constant).at_rating
+        assert abs(felt.harder) <= 1.5
+        assert 0 < felt.doubt < 5
