@@ -110,7 +110,7 @@ class Features:
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
-        self.exports = RecordExports(askers, self.library)
+        self.exports = RecordExports(askers, self.library, self.game_ratings)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(studies, Paces(store, clock), mixes, clock)
         self.practice = Practice(studies)

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Catalogue
+from bot.domain.gains import RatingSlots
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord, Record
 from bot.features.shared.askers import Askers
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
 
 
@@ -21,6 +23,8 @@ class RecordExport:
     courses: tuple[CourseRecord, ...]
     catalogue: Catalogue | None = field(default=None, repr=False)
     """None where nobody asked for it, or where it cannot be had now."""
+    slots: RatingSlots | None = field(default=None, repr=False)
+    """Where records stand in the member's rating; None where that cannot be told."""
     region: Region
     age: Age
 
@@ -28,8 +32,9 @@ class RecordExport:
 class RecordExports:
     """Gathers records."""
 
-    def __init__(self, askers: Askers, library: SongLibrary) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, ratings: GameRatings) -> None:
         self._askers = askers
+        self._ratings = ratings
         self._library = library
 
     async def gather(self, member: MemberId, *, with_songs: bool = False) -> RecordExport:
@@ -44,6 +49,7 @@ class RecordExports:
             records=records.value,
             courses=courses.value,
             catalogue=visit and visit.loaded.catalogue,
+            slots=await self._ratings.find_slots(member, region, records.value),
             region=region,
             age=oldest(records.age, courses.age),
         )

@@ -11,7 +11,7 @@ from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song, difficulty_name
 from bot.domain.coach import FeltChart
 from bot.domain.errors import BotError
-from bot.domain.gains import ChartReach, RatingSlots, reach_of
+from bot.domain.gains import ChartReach, reach_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
@@ -170,14 +170,12 @@ class SongPages:
     async def _reach(
         self, visit: SongLookup, asker: Asker, song: Song, answer: _Records
     ) -> Mapping[Difficulty, ChartReach]:
-        """Return what charts could do to the rating, as far as the profile is known: nothing is asked for it."""
-        player = None if song.is_worlds_end else asker.find_player()
-        if player is None or not answer.value:
+        """Return what charts could do to the rating, by the version that explained it last: nothing is asked for it."""
+        if song.is_worlds_end or not answer.value:
             return {}
-        explanation = await self._ratings.explain_with(
-            visit.loaded.catalogue, player, answer.value, answer.age.fetched_at, member=asker.link.member
-        )
-        slots = RatingSlots.of(explanation.worked_out)
+        slots = await self._ratings.find_slots(asker.link.member, visit.region, answer.value)
+        if slots is None:
+            return {}
         found = {chart.difficulty: reach_of(slots, song, chart, visit.region) for chart in song.charts}
         return {difficulty: reach for difficulty, reach in found.items() if reach is not None}
 

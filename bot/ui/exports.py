@@ -10,10 +10,11 @@ import orjson
 from discord import Embed
 
 from bot.base.worker import run_in_worker
+from bot.domain.history import ChartKey
 from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.overpower import over_power
 from bot.domain.ranks import rank_of
-from bot.domain.scores import CourseRecord, Record
+from bot.domain.scores import CourseRecord, Record, SlotName
 from bot.features.exports import RecordExport
 from bot.ui.kamaitachi import batch_manual
 from bot.ui.kit.look import BRAND, Page, add_text, fetched_card
@@ -71,7 +72,8 @@ def _ending(t: Language, export: RecordExport, kind: str) -> str:
 
 def _documents(t: Language, export: RecordExport, kind: str) -> tuple[Document, ...]:
     ending = _ending(t, export, kind)
-    records = [_row(record, export) for record in export.records]
+    places = _places(export)
+    records = [_row(record, export, places) for record in export.records]
     courses = [_course_row(record) for record in export.courses]
     if kind == "json":
         told = {
@@ -88,9 +90,21 @@ def _documents(t: Language, export: RecordExport, kind: str) -> tuple[Document, 
     )
 
 
-def _row(record: Record, export: RecordExport) -> Row:
+def _places(export: RecordExport) -> Mapping[ChartKey, tuple[SlotName, int]]:
+    """Return in which slot of the rating charts stand, and where."""
+    if export.slots is None:
+        return {}
+    slots = {SlotName.BEST: export.slots.best, SlotName.NEW: export.slots.new}
+    return {
+        each.key: (name, place) for name, slot in slots.items() for place, each in enumerate(slot, start=1)
+    }
+
+
+def _row(record: Record, export: RecordExport, places: Mapping[ChartKey, tuple[SlotName, int]]) -> Row:
     lamps = record.lamps
     power = over_power(record.constant, record.score, lamps) if record.constant else None
+    song = record.song_id
+    slot, place = (None if song is None else places.get((song, record.difficulty))) or (None, None)
     return {
         "id": record.song_id,
         "title": record.title,
@@ -102,6 +116,8 @@ def _row(record: Record, export: RecordExport) -> Row:
         "score": record.score,
         "rank": rank_of(record.score, export.region).label,
         "rating": format_hundredths(record.rating),
+        "slot": slot,
+        "place": place,
         "over_power": None if power is None else f"{Decimal(power) / 1000:.3f}",
         "is_clear": lamps.is_clear if lamps else None,
         "is_full_combo": lamps.is_full_combo if lamps else None,

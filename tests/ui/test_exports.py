@@ -13,7 +13,8 @@ import pytest
 
 from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
-from bot.domain.ids import JP2, MemberId
+from bot.domain.gains import RatedPlace, RatingSlots
+from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.scores import CourseRecord, Record
 from bot.features.exports import RecordExport
 from bot.features.privacy import Export
@@ -48,6 +49,18 @@ async def test_what_is_in_a_row() -> None:
     assert (first["is_const_unknown"], first["is_const_estimated"]) == ("False", "False")
     assert (second["is_const_unknown"], second["is_const_estimated"]) == ("False", "True")
     assert (third["constant"], third["over_power"], third["is_const_unknown"]) == ("", "", "True")
+
+
+async def test_a_row_says_where_its_chart_stands_in_the_rating() -> None:
+    records = [careers.record(name, 1540, 1_009_540) for name in ("old", "new", "neither")]
+    old, new = (
+        RatedPlace(each.rating, each.score, (SongId(str(each.song_id)), each.difficulty))
+        for each in records[:2]
+    )
+    slots = RatingSlots(best=(old,), new=(new,), version=None)
+    page = await exports.export_page(T, replace(exported(*records), slots=slots), "csv")
+    rows = csv.DictReader(StringIO(page.documents[0].content.decode("utf-8-sig"), newline=""))
+    assert [(row["slot"], row["place"]) for row in rows] == [("best", "1"), ("new", "1"), ("", "")]
 
 
 async def test_json_holds_the_same_and_the_courses() -> None:

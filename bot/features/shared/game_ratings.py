@@ -24,6 +24,7 @@ from bot.domain.chronicle import (
     explain_state,
 )
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
+from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
 from bot.domain.ids import MemberId, Region, UserId
@@ -201,6 +202,24 @@ class GameRatings:
         if catalogue is None or not records:
             return None
         return await self.explain_with(catalogue, player, records, at, member=asker.link.member)
+
+    async def find_slots(
+        self, member: MemberId, region: Region, records: tuple[Record, ...]
+    ) -> RatingSlots | None:
+        """Return the slots of a member's records by the version that they play, as far as that is known without a profile.
+
+        None without a catalogue. Asks nothing of the service.
+        """
+        catalogue = await self._catalogues.find_songs(region)
+        if catalogue is None:
+            return None
+        hints = await self.find_hints(member, region)
+        day = game_day(self._clock.now())
+
+        def work() -> RatingSlots:
+            return RatingSlots.of(explain(records, catalogue, day, None, self.versions, hints).worked_out)
+
+        return work() if len(records) <= MAX_RECORDS_ON_LOOP else await run_in_worker(work)
 
     async def check(
         self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
