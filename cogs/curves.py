@@ -87,7 +87,8 @@ class CurvesCog(commands.Cog):
         is_known_here = self._bot.get_guild(guild_of(interaction) or 0) is not None
         lead = address if is_known_here or set(address.members) <= {address.asker} else None
         t = self._bot.language_of(interaction)
-        await show(interaction, curves_page(t, report, names, lead, picture))
+        page = curves_page(t, report, names, lead, picture)
+        await show(interaction, page if lead is None else self._bot.with_buttons(interaction, page, lead))
 
     async def _page(self, interaction: Interaction, address: CurvesAddress) -> Page:
         """Return the page that a menu leads to: of members who are in the server still, by the names they have there."""

@@ -332,7 +332,10 @@ class KirokuBot(ShardedBot):
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        page = await self._pages[type(address)](interaction, address)
+        return self.with_buttons(interaction, await self._pages[type(address)](interaction, address), address)
+
+    def with_buttons(self, interaction: Interaction, page: Page, address: Address) -> Page:
+        """Return a page with the buttons that each page at such an address has."""
         t = self.language_of(interaction)
         if isinstance(address, PictureAddress):
             cut = self.style_of(interaction, address).cut

@@ -105,7 +105,8 @@ class _Scribe:
             others=tuple(self._other(change) for change in others[:MAX_OTHERS]),
             more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
             empty=t("Nothing new was uploaded in this time."),
-            foot=f"{t.moment(session.until)} · {region_text(t, session.region, shows_rating=True)}",
+            foot=t.moment(session.until),
+            version=region_text(t, session.region, shows_rating=True),
             sign=f"Kiroku · /{t.command_name('session')}",
         )
         if self._effects is None:

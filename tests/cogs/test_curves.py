@@ -55,6 +55,10 @@ async def test_others_are_told_of_from_memory(world: World, alice: Person) -> No
     assert "+0.02" in shown.everything
     (picture,) = shown.files
     assert "Alice: 15.00 on " in str(picture.description)
+    turned = await bob.click(shown, "For phones")
+    (phone,) = turned.files
+    assert turned.component("Wide")
+    assert world.discord.content(phone) != world.discord.content(picture)
     assert "**15.0002**" in (await history(bob, world, member=alice, what="best")).everything
     assert "**9.002**" in (await history(bob, world, member=alice, what="overpower")).everything
     both = await history(bob, world, member=alice, member2=bob)
@@ -194,7 +198,7 @@ async def test_the_days_that_were_typed_stay_a_choice(world: World, alice: Perso
 async def test_where_discord_says_no_names_again_there_is_no_menu(world: World, alice: Person) -> None:
     bob = world.discord.person("Bob")
     await world.link(bob, "minamo_plays", Visibility.ANYONE)
-    assert len((await history(bob, world, member=alice)).components) == 2
+    assert len((await history(bob, world, member=alice)).components) == 3
     await world.bot.features.accounts._store.links.set_visibility(MemberId(alice.id), Visibility.ANYONE)
     elsewhere = await bob.slash(bob.direct, "history", member=alice)
     assert "15.0" in elsewhere.everything

@@ -113,6 +113,8 @@ class SessionCard:
     empty: str
     """This is said where nothing was gained."""
     foot: str
+    version: str = ""
+    """It stands beside `foot` on a wide picture."""
     sign: str
     """This says whose picture it is, as "Kiroku · /session"."""
 
@@ -147,7 +149,7 @@ def wide_session(card: SessionCard) -> Drawing:
         _body(card),
         [Block(46, partial(_paint_others_heading, card=card))] if shown else [],
         [Block(_OTHER + 4, partial(_paint_others, row=shown[at : at + 3])) for at in range(0, len(shown), 3)],
-        foot(card.foot, card.sign),
+        foot(" · ".join(filter(None, [card.foot, card.version])), card.sign),
     )
 
 
