@@ -163,6 +163,18 @@ async def test_a_phone_has_its_own_width_before_any_icon_is_there(demo: Shown, o
         assert await chat.width_of_chat() <= 390
 
 
+async def test_pictures_have_the_width_of_a_phone(demo: Shown, open_tab: OpenTab) -> None:
+    chat = await open_tab(demo.page.url, width=390)
+    since = await chat.newest()
+    await chat.run("best")
+    best = await chat.answer(since)
+    await best.get_by_role("button", name="For phones").click()
+    await expect(best.get_by_role("button", name="Wide")).to_be_visible()
+    box = await (await chat.picture(best)).bounding_box()
+    assert box is not None
+    assert (round(box["width"]), box["x"] + box["width"] <= 390) == (350, True)
+
+
 async def test_a_tab_of_a_demo_that_another_one_followed_says_so(demo: Shown, open_tab: OpenTab) -> None:
     chat = await open_tab(demo.page.url, locale="ja-JP")
     for page in demo.page._browser_pages():  # as a demo that was started anew knows none
