@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 import pytest
-from inventing import LONG
+from inventing import LANGUAGES, LONG
 from noting import Noted
 from pictures import (
     invented_best,
@@ -41,6 +41,7 @@ from bot.ui.cards.layout import MAX_PHONE_BYTES, MAX_WIDE_BYTES, PHONE, WIDE
 from bot.ui.cards.tones import TONES
 from bot.ui.kit.palette import PALETTES, contrast
 
+CODES: Final = [t.code for t in LANGUAGES]
 READ: Final = 4.5
 """Source: WCAG 2.2, 1.4.3: of text."""
 SHOWN: Final = 350
@@ -145,7 +146,7 @@ def opened(png: bytes) -> Image.Image:
     return Image.open(BytesIO(png)).convert("RGB")
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", CODES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_text_is_within_its_box(name: str, language: str) -> None:
     canvas = noted(name, language)
@@ -156,7 +157,7 @@ def test_every_text_is_within_its_box(name: str, language: str) -> None:
         assert area[1] <= box[1] < box[3] <= area[3], text
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", CODES)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_text_stands_on_another_or_on_a_plate(name: str, language: str) -> None:
     canvas = noted(name, language)
@@ -248,7 +249,7 @@ def test_whose_place_is_free_is_told() -> None:
     assert any("28 places free" in text for text in on_phone)
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", CODES)
 def test_places_are_read_down_on_a_phone(language: str) -> None:
     canvas = noted("best, phone", language)
     places = {text: box for text, box, *_ in canvas.texts if text.isdecimal()}
