@@ -70,8 +70,8 @@ def best_card(t: Language, report: BestReport) -> BestCard:
         facts.append(t("new: songs since {version}", version=version.name))
     return BestCard(
         hero=scribe.hero(),
-        sections=scribe.sections(),
-        legend=scribe.legend(),
+        sections=(sections := scribe.sections()),
+        legend=scribe.legend(sections),
         when=t.moment(report.age.fetched_at),
         version=" · ".join(facts),
         sign=f"Kiroku · /{t.command_name('best')}",
@@ -284,15 +284,17 @@ class _Scribe:
         move = Move.UP if record.score > then else Move.DOWN
         return DeltaText(move, t.hundredths(Hundredths(moved)) if moved else "")
 
-    def legend(self) -> Legend:
-        """Return what the marks mean."""
+    def legend(self, sections: Sequence[Section]) -> Legend:
+        """Return what the marks mean, of lamps those on the card: there is no room for words about others."""
         t = self._t
-        lamps = (
+        shown = {lamp for section in sections for tile in section.tiles for lamp in tile.lamps}
+        meanings = (
             (LampBadge.FULL_COMBO, "FULL COMBO"),
             (LampBadge.ALL_JUSTICE, "ALL JUSTICE"),
             (LampBadge.ALL_CRITICAL, t.integer(MAX_SCORE)),
             (LampBadge.FULL_CHAIN, "FULL CHAIN"),
         )
+        lamps = tuple(each for each in meanings if each[0] in shown)
         if self._before is None:
             return Legend(lamps=lamps, changes=())
         came_in = t("came in {since}", since=self._since())

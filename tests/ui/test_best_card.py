@@ -138,8 +138,11 @@ def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
     assert card_tile(record).chart == chart
 
 
-def test_the_legend_has_no_numbers_that_read_as_data() -> None:
+def test_the_legend_says_what_is_on_the_card_and_no_more() -> None:
     legend = card_of(best_report(RECORD, snapshot({}))).legend
+    played = careers.record("song", 1470, 1_001_000, lamps=careers.ALL_JUSTICE)
+    assert legend.lamps == ()
+    assert card_of(best_report(played)).legend.lamps == ((LampBadge.ALL_JUSTICE, "ALL JUSTICE"),)
     assert [(change.move, change.text) for change, _ in legend.changes] == [(Move.UP, ""), (Move.UP, "IN")]
 
 
