@@ -21,10 +21,16 @@ from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
 POLICIES: Final = {
-    language: (ROOT / f"docs/privacy{language}.md").read_text(encoding="utf-8") for language in ("", ".ja")
+    language: (ROOT / f"docs/privacy{language}.md").read_text(encoding="utf-8")
+    for language in ("", ".ja", ".ko", ".zh-TW")
 }
 """By what stands in the name of the file."""
-ABOUT_YOU: Final = {"": "What is kept about you", ".ja": "あなたについて保存するもの"}
+ABOUT_YOU: Final = {
+    "": "What is kept about you",
+    ".ja": "あなたについて保存するもの",
+    ".ko": "당신에 대해 보관하는 것",
+    ".zh-TW": "保存的關於您的資料",
+}
 ROW: Final = re.compile(r"^\| `(\w+)` \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
 ASKED: Final = {
     "": (
@@ -34,6 +40,14 @@ ASKED: Final = {
     ".ja": (
         "プライバシーポリシー", "利用規約", "`/privacy erase`", "`/privacy export`", "保存しません", "暗号化", "販売",
         "非営利", "年齢", "現状のまま",
+    ),
+    ".ko": (
+        "개인정보 처리방침", "이용약관", "`/privacy erase`", "`/privacy export`", "보관하지 않", "암호화", "판매",
+        "비상업적", "나이", "있는 그대로",
+    ),
+    ".zh-TW": (
+        "隱私權政策", "使用條款", "`/privacy erase`", "`/privacy export`", "不會保存", "加密", "販售", "非商業", "年齡",
+        "現狀",
     ),
 }  # fmt: skip
 """What Discord asks a policy to say."""
@@ -51,8 +65,13 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "questions": (questions._KEPT_FOR,),
 }
 """How long what each table has is kept, by the code; of the other tables no time is told, but what ends them."""
-UNITS: Final = {"": r"([\d,]+) (day|hour)s?", ".ja": r"([\d,]+)(日間|時間)"}
-DAYS: Final = {"day", "日間"}
+UNITS: Final = {
+    "": r"([\d,]+) (day|hour)s?",
+    ".ja": r"([\d,]+)(日間|時間)",
+    ".ko": r"([\d,]+)(일|시간)",
+    ".zh-TW": r"([\d,]+) (天|小時)",
+}
+DAYS: Final = {"day", "日間", "일", "天"}
 
 
 def rows(text: str) -> dict[str, tuple[str, str, str]]:

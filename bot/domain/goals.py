@@ -40,10 +40,10 @@ _RATING: Final = re.compile(
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\]|\\.)*"|「[^」]*」|(?:[^\s"「]|(?<=[:=])"(?:[^"\\]|\\.)*"|(?<=[:=])「[^」]*」)+|\S'
 )
-_COUNT: Final = re.compile(r"(?:count|数|譜面数|채보수)[:：=＝](\d{1,5})", re.IGNORECASE)
+_COUNT: Final = re.compile(r"(?:count|数|譜面数|譜面數|채보수)[:：=＝](\d{1,5})", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
 _OVER_POWER: Final = frozenset({"op", "overpower"})
-_WORDS: Final = {"ja": ("レーティング", "譜面数"), "ko": ("레이팅", "채보수")}
+_WORDS: Final = {"ja": ("レーティング", "譜面数"), "ko": ("레이팅", "채보수"), "zh-TW": ("rating", "譜面數")}
 """A rating and an amount as a language writes them; others in English."""
 
 

@@ -6,12 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
+from functools import cached_property
 from itertools import accumulate, islice
 from typing import Final, TypeAlias
 
 from bot.domain.charts import Song
 from bot.domain.folding import compared, fold, plain
 from bot.domain.greek import latin_readings
+from bot.domain.hangul import coarse, hangul_key
 from bot.domain.ids import SongId
 from bot.domain.likenesses import Likenesses
 from bot.domain.mentions import Mentions
@@ -200,9 +202,10 @@ class SongIndex:
 
     def _ranked(self, query: _Query) -> tuple[dict[int, Grade], float]:
         """Return songs with their grades, and how far the first near miss leads."""
-        needle, sound, limit = compared(query.text), romaji_key(query.text), query.limit
+        needle, said, limit = compared(query.text), hangul_key(query.text), query.limit
+        sound, readings = (said, self._said) if said else (romaji_key(query.text), self._readings_of)
         found: dict[int, Grade] = {}
-        for number, grade in self._holding(query, needle, sound):
+        for number, grade in self._holding(query, needle, sound, readings):
             if found.setdefault(number, grade) is grade and len(found) >= limit:
                 return found, 0.0
         if len(found) >= _ENOUGH:
@@ -219,32 +222,40 @@ class SongIndex:
             found.setdefault(number, grade)
         return found, lead
 
-    def _holding(self, query: _Query, needle: str, sound: str) -> Iterator[tuple[int, Grade]]:
+    def _holding(
+        self, query: _Query, needle: str, sound: str, readings: "_Texts"
+    ) -> Iterator[tuple[int, Grade]]:
         text, limit, known = query.text.strip(), query.limit, (query.aliases, self.aliases)
         for number in self._exact.get(text, ()):
             yield number, Grade.EXACT
         spelling = plain(text)
         spelt = spelling if _has_symbols(spelling) else ""
         by_initials = (Grade.INITIALS, self._with_initials(query))
-        by_beginning = (Grade.READING_STARTS, self._readings_of.starting(sound, limit))
+        by_beginning = (Grade.READING_STARTS, readings.starting(sound, limit))
         # What ends in a vowel is rather the beginning of a reading.
         ends_in_vowel = needle[-1:] in _VOWELS
         steps: tuple[tuple[Grade, Iterable[int]], ...] = (
             (Grade.SAME, self._titles.same(needle)),
             (Grade.ALIAS, self._aliased(names.same(needle, sound) for names in known)),
-            (Grade.READING, self._readings_of.same(sound)),
+            (Grade.READING, readings.same(sound)),
             (Grade.SPELT, self._spellings.starting(spelt, limit)),
             (Grade.SPELT, self._spellings.holding(spelt, limit)),
             (Grade.TITLE_STARTS, self._titles.starting(needle, limit)),
             *((by_beginning, by_initials) if ends_in_vowel else (by_initials, by_beginning)),
             (Grade.TITLE_HOLDS, self._titles.holding(needle, limit)),
             (Grade.ALIAS_STARTS, self._aliased(names.starting(needle, limit) for names in known)),
-            (Grade.READING_HOLDS, self._readings_of.holding(sound, limit)),
+            (Grade.READING_HOLDS, readings.holding(sound, limit)),
             (Grade.ARTIST_HOLDS, self._artists.holding(needle, limit)),
         )
         for grade, numbers in steps:
             for number in numbers:
                 yield number, grade
+
+    @cached_property
+    def _said(self) -> "_Texts":
+        """The titles and readings as far as Hangul tells them, made when somebody first types it."""
+        texts = (*self._titles, *self._readings_of)
+        return _Texts((coarse(sound), number) for text, number in texts if (sound := romaji_key(text)))
 
     def _with_initials(self, query: _Query) -> Sequence[int]:
         """Return the songs whose initials were typed: those that the asker plays most first, then the hardest."""
@@ -290,6 +301,10 @@ class _Texts:
         self._places = array("I", (place for _text, place in alphabet))
         self._joined = "\n" + "\n".join(text for text, _number in pairs) + "\n"
         self._starts = array("I", accumulate((len(text) + 1 for text, _number in pairs), initial=0))
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        """Yield the texts with their songs, the shortest first."""
+        return zip(self._joined.strip("\n").split("\n"), self._numbers, strict=False)
 
     def same(self, needle: str) -> Iterator[int]:
         """Yield the songs with exactly this text."""

@@ -38,6 +38,8 @@ TAKEN: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "docs/filters.md": "players/filters.md",
         "docs/privacy.md": "players/privacy.md",
+        "docs/privacy.ko.md": "players/privacy.ko.md",
+        "docs/privacy.zh-TW.md": "players/privacy.zh-TW.md",
         "docs/hosting.md": "hosts/hosting.md",
         "docs/upgrading.md": "hosts/upgrading.md",
         "docs/version-day.md": "hosts/version-day.md",
@@ -55,6 +57,8 @@ TAKEN: Final[Mapping[str, Mapping[str, str]]] = {
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     "docs/filters.md": "One small language that narrows every list of charts and scores, in English and in Japanese.",
     "docs/privacy.md": "What Kiroku keeps about you, why and for how long, and how to erase it.",
+    "docs/privacy.ko.md": "Kiroku가 보관하는 데이터와 그 이유, 기간, 삭제 방법입니다.",
+    "docs/privacy.zh-TW.md": "Kiroku 保存哪些資料、理由、期間，以及如何刪除。",
     "docs/privacy.ja.md": "Kiroku が保存するデータとその理由、保存期間、削除の方法です。",
     "docs/hosting.md": "How to run the bot: permissions, systemd, containers, copies, keys, PostgreSQL, metrics.",
     "docs/upgrading.md": "What to do when upgrading from one version to the next, and how to go back.",

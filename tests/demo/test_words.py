@@ -46,4 +46,5 @@ def test_each_language_is_offered_by_its_own_name() -> None:
         "en": "English",
         "ja": "日本語",
         "ko": "한국어",
+        "zh-TW": "中文 (繁體, 台灣)",
     }

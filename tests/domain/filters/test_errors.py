@@ -191,6 +191,8 @@ def test_suggestions_fit_discord(text: str, language: str) -> None:
         ("aster -lamp:a", "en", ["aster -lamp:aj", "aster -lamp:ajc"]),
         ("장르:동", "ko", ["장르:동", "장르:동방"]),
         ("難易度:", "ko", ["難易度:ベーシック"]),
+        ("曲名:夜 燈:", "zh-TW", ["曲名:夜 燈:未過關"]),
+        ("更新日:2026 ランプ:", "ja", ["更新日:2026 ランプ:未クリア"]),
         ("ジャンル:東", "ja", ["ジャンル:東", "ジャンル:東方"]),
         ("const>=", "en", ["const>=13.5"]),
         ("nokey:", "en", []),

@@ -157,6 +157,9 @@ def test_the_same_words_in_japanese(japanese: str, english: str) -> None:
         ("상수>=13.5 난이도:마스터,얼티마", "const>=13.5 diff:mas,ult"),
         ("레벨:14+ 랭크<SSS -램프:풀콤", "level:14+ rank<sss -lamp:fc"),
         ("장르:동방 노트수>2000 상수:불명", "genre:toho combo>2000 const:unknown"),
+        ("定數>=13.5 難度:紫譜、ultima", "const>=13.5 diff:mas,ult"),
+        ("等級:14+ 評級<SSS -燈:全連", "level:14+ rank<sss -lamp:fc"),
+        ("類型:東方 物量>2000 定數:不明", "genre:toho combo>2000 const:unknown"),
     ],
 )
 def test_the_same_words_in_other_languages(text: str, english: str) -> None:
