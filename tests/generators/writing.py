@@ -40,7 +40,8 @@ def writing_as_babel_knows(code: str) -> Writing:
     weekday = _pattern(locale.datetime_skeletons["MMMEd"].pattern)
     weekdays = locale.days["format"]["abbreviated"]
     months = locale.months["format"]["abbreviated"]
-    halves = locale.day_periods["format"]["abbreviated"]
+    periods = locale.day_periods["format"]
+    halves = periods["wide" if code == "ko" else "abbreviated"]  # in Korean nobody writes AM
     either = locale.list_patterns["or"]
     return Writing(
         name=name[:1].upper() + name[1:],
