@@ -37,6 +37,8 @@ def writing_as_babel_knows(code: str) -> Writing:
     )
     short = _pattern(locale.date_formats["short"].pattern)
     moment = str(locale.datetime_formats["short"]).replace("{0}", hour).replace("{1}", short)
+    if code == "ko":  # a line that begins with "26. 11." would be a numbered list in Markdown
+        day, moment = (each.replace(". ", ".\N{NO-BREAK SPACE}") for each in (day, moment))
     weekday = _pattern(locale.datetime_skeletons["MMMEd"].pattern)
     weekdays = locale.days["format"]["abbreviated"]
     months = locale.months["format"]["abbreviated"]

@@ -143,11 +143,17 @@ def test_numbers_are_written_as_babel_writes_them(
     assert t.percent(part, of) == format_percent(Decimal(part) / of, "0.0%", locale)
 
 
+def spaced(text: str) -> str:
+    """Return a text with plain spaces alone; ours keep a Korean date from becoming a numbered list."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 @pytest.mark.parametrize("t", WRITERS, ids=CODES)
 @given(moment=st.datetimes(datetime(1900, 1, 1), timezones=st.just(ZoneInfo("Asia/Tokyo"))))  # noqa: DTZ001 - the zone comes beside
 def test_times_are_written_as_babel_writes_them(t: Language, moment: datetime) -> None:
     locale = babel.Locale.parse(t.code, sep="-")
-    assert t.day(moment) == t.day(moment.date()) == format_date(moment.date(), "medium", locale)
+    assert t.day(moment) == t.day(moment.date())
+    assert spaced(t.day(moment)) == spaced(format_date(moment.date(), "medium", locale))
     assert t.weekday(moment.date()) == format_skeleton("MMMEd", moment.date(), locale=locale)
     if t.code not in {"ko", "zh-TW"}:  # where Babel says AM, or tells eight parts of the day, and we two
         assert t.moment(moment) == format_datetime(moment, "short", locale=locale)
