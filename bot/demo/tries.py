@@ -63,6 +63,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("plan"),
             Try("plan", {"target": "16.63"}),
         ),
+        (Try("tiers", {"filter": "lv:14"}), Try("tiers", {"filter": "lv:14", "rank": "SSS"})),
         (
             Try("whatif", {"song": _SONG, "difficulty": "MAS", "score": "1009900"}),
             Try(

@@ -66,7 +66,7 @@ COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.SCORES: (
         "best", "rating", "session", "score", "scores", "table", "history", "overpower", "worldsend", "courses",
     ),
-    HelpTopic.BETTER: ("plan", "practice", "goal", "skill", "whatif", "version", "border", "calc"),
+    HelpTopic.BETTER: ("plan", "tiers", "practice", "goal", "skill", "whatif", "version", "border", "calc"),
     HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip
@@ -283,7 +283,9 @@ def _filters(t: Language) -> str:
     lines = [
         *shown,
         t("There are these conditions: {keys}", keys=keys),
-        t("`/scores`, `/search`, `/random`, `/table`, `/practice`, `/compare` and `/goal add` take filters."),
+        t(
+            "`/scores`, `/search`, `/random`, `/table`, `/tiers`, `/practice`, `/compare` and `/goal add` take filters."
+        ),
     ]
     return "\n".join(lines)
 

@@ -96,6 +96,16 @@ class CompletionAddress(PictureAddress):
     """It is a filter as it was typed."""
 
 
+@route("tiers")
+class TiersAddress(PictureAddress):
+    """The charts that a filter lets through, from easy to hard for the asker."""
+
+    wanted: str
+    """It is a filter as it was typed."""
+    rank: str = ""
+    """It is a rank's name; empty for the asker's next one."""
+
+
 @route("courses")
 class CoursesAddress(ListAddress):
     """The asker's course records."""

@@ -22,6 +22,7 @@ from bot.ui.kit.routes import (
     SearchAddress,
     SessionAddress,
     SkillAddress,
+    TiersAddress,
     WorldsEndAddress,
 )
 from bot.ui.language.text import Language
@@ -45,7 +46,7 @@ def steps_from(  # noqa: PLR0911 - one for each kind of page
             return {t("What to play next"): PlanAddress(asker=asker)}
         case BestAddress(subject=subject):
             return {t("Compare"): ComparisonAddress(asker=asker, subject=subject)}
-        case CompletionAddress() | RandomAddress() | SearchAddress():
+        case CompletionAddress() | RandomAddress() | SearchAddress() | TiersAddress():
             return {t("Filters"): HelpAddress(asker=asker, topic=HelpTopic.FILTERS)}
         case _:
             return {}

@@ -1,0 +1,82 @@
+"""Charts in rows from easy to hard for one player and one rank: pure. Source: the coach's chances of one try."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from bot.domain.coach import Prediction
+from bot.domain.entries import ChartEntry
+from bot.domain.history import ChartKey
+from bot.domain.ids import Region
+from bot.domain.ranks import Rank, ranks_of
+
+TIER_RANKS: Final = (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS)
+"""What charts are brought to, one after another."""
+BOUNDS: Final = (0.9, 0.7, 0.5, 0.3, 0.1, 0.03, 0.0)
+"""A row ends where one try is less likely than this to reach the rank."""
+_MOST_DONE: Final = 0.8
+"""Of the charts that were played: who has brought so many to a rank goes for the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TierEntry:
+    """One chart, and how likely one try reaches the rank, whatever stands."""
+
+    entry: ChartEntry
+    chance: float
+    is_done: bool
+
+    @property
+    def score(self) -> int:
+        """What stands; 0 where nothing was played."""
+        return self.entry.played.score if self.entry.played else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """The charts of one row."""
+
+    bound: float
+    """The least chance of any."""
+    entries: tuple[TierEntry, ...]
+    """The easiest first."""
+
+    @property
+    def done(self) -> tuple[TierEntry, ...]:
+        """Those that are done, the best score first."""
+        return tuple(sorted((each for each in self.entries if each.is_done), key=lambda each: -each.score))
+
+    @property
+    def left(self) -> tuple[TierEntry, ...]:
+        """Those that are not, the easiest first."""
+        return tuple(each for each in self.entries if not each.is_done)
+
+
+def usual_rank(entries: Iterable[ChartEntry], region: Region) -> Rank:
+    """Return the rank that somebody goes for on charts: the lowest that not most of those played have yet."""
+    scores = [entry.played.score for entry in entries if entry.played]
+    ranks = [rank for rank in TIER_RANKS if rank in ranks_of(region)]
+    return next(
+        (
+            rank
+            for rank in ranks
+            if sum(score >= rank.least_score for score in scores) < _MOST_DONE * max(1, len(scores))
+        ),
+        ranks[-1],
+    )
+
+
+def tiers_of(
+    entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Prediction], rank: Rank
+) -> tuple[Tier, ...]:
+    """Return charts in rows, the easiest first; those of which nothing can be expected are left out."""
+    found = [
+        TierEntry(entry, outlook.next_try.chance(least), (entry.played.score if entry.played else 0) >= least)
+        for entry in entries
+        for least in (rank.least_score,)
+        if (outlook := outlooks.get((entry.song.id, entry.chart.difficulty))) is not None
+    ]
+    found.sort(key=lambda each: (-each.chance, each.entry.chart.constant or 0, each.entry.song.title))
+    rows = groupby(found, key=lambda each: next(bound for bound in BOUNDS if each.chance >= bound))
+    return tuple(Tier(bound, tuple(row)) for bound, row in rows)

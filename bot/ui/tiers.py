@@ -1,0 +1,134 @@
+"""`/tiers`: charts from easy to hard for a rank, as a picture, and as a list that begins with the easiest not yet done."""
+
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.numbers import format_hundredths
+from bot.domain.ranks import rank_of
+from bot.domain.tiers import BOUNDS, Tier, TierEntry
+from bot.features.tiers import TiersReport
+from bot.ui.cards import TierChart, TierRow, TiersCard, face_of
+from bot.ui.kit.filters import filter_text
+from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading, region_text
+from bot.ui.kit.markdown import cut, one_line
+from bot.ui.kit.pages import view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.language.text import Language
+from bot.ui.lists import record_lines, small
+
+_LISTED: Final = 8
+"""Charts that stand below the picture."""
+_TITLE_COLUMNS: Final = 40
+"""A filter on the picture has at most so many columns."""
+
+
+def tiers_page(t: Language, report: TiersReport, picture: Picture | None) -> Page:
+    """Return the tiers of a filter."""
+    return Page(tiers_embed(t, report), view_of([]), picture, audience=report.audience)
+
+
+def tiers_embed(t: Language, report: TiersReport) -> Embed:
+    """Return how much is done, and what comes next."""
+    embed = player_card(t, t("Tiers of {player}", player=player_heading(report.player)), report)
+    if report.wanted.terms:
+        add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
+    if not report.count:
+        add_text(embed, t("No chart passes this filter."))
+        return embed
+    if not report.rows:
+        add_text(
+            embed,
+            t("Of these charts nothing can be expected yet: their constants or your scores are not known."),
+        )
+        return embed
+    add_text(embed, f"**{report.rank.label}** · {_done_text(t, report)}")
+    left = [each for row in report.rows for each in row.left]
+    lines = [_line(t, place, each, report) for place, each in enumerate(left[:_LISTED], start=1)]
+    add_text(embed, "\n".join(lines) if lines else t("All of them are done."))
+    note = t("The percentage is how likely one try reaches it; rows go by that, whatever stands.")
+    add_text(embed, small(note))
+    return embed
+
+
+def _done_text(t: Language, report: TiersReport) -> str:
+    count = sum(len(row.entries) for row in report.rows)
+    done = sum(len(row.done) for row in report.rows)
+    return t.plural(
+        "{done} of {count} chart done", "{done} of {count} charts done", count, done=t.integer(done)
+    )
+
+
+def _line(t: Language, place: int, each: TierEntry, report: TiersReport) -> str:
+    entry = each.entry
+    facts = (measure_text(t, entry.chart), _missing(t, each, report))
+    return record_lines(t, place, _percent(t, each.chance), entry.chart, entry.song.title, facts)
+
+
+def _missing(t: Language, each: TierEntry, report: TiersReport) -> str:
+    return (
+        t("{points} to go", points=t.integer(report.rank.least_score - each.score))
+        if each.score
+        else t("not played")
+    )
+
+
+def _percent(t: Language, chance: float) -> str:
+    return f"{t.integer(max(1, min(99, round(chance * 100))))}%"
+
+
+def tiers_card(t: Language, report: TiersReport) -> TiersCard:
+    """Return all that is written on the picture."""
+    count = sum(len(row.entries) for row in report.rows)
+    done = sum(len(row.done) for row in report.rows)
+    wanted = cut(one_line(report.wanted.written(t.code)), _TITLE_COLUMNS) or t("All charts")
+    player = one_line(report.player.player_name)
+    order = t("from easy to hard, by how likely one try is to reach it")
+    return TiersCard(
+        title=f"{report.rank.label} · {wanted}",
+        short_title=f"{report.rank.label} · {wanted}",
+        note=f"{player} · {order}",
+        notes=(player, t("from easy to hard")),
+        facts=((t.integer(done), t("done")), (t.integer(count - done), t("open"))),
+        ranks=((report.rank.label, done),),
+        rows=tuple(_row(t, row, report) for row in report.rows),
+        legend=(t("done"), t("one try reaches it"), t("−: points to go")),
+        foot=f"{t.moment(report.age.fetched_at)} · {region_text(t, report.region)}",
+        sign=f"Kiroku · /{t.command_name('tiers')}",
+    )
+
+
+def _row(t: Language, row: Tier, report: TiersReport) -> TierRow:
+    return TierRow(
+        label=_label(t, row.bound),
+        done=len(row.done),
+        count=len(row.entries),
+        count_text=t(
+            "{played} of {count}", played=t.integer(len(row.done)), count=t.integer(len(row.entries))
+        ),
+        done_titles=tuple(one_line(each.entry.song.title) or each.entry.song.id for each in row.done),
+        open_charts=tuple(_chart(t, each, report) for each in row.left),
+        more=t("and {count} more", count="{count}"),
+    )
+
+
+def _label(t: Language, bound: float) -> str:
+    """Return "90%+", "70%+" and so on; the last row is below all others."""
+    if bound:
+        return f"{t.integer(round(bound * 100))}%+"
+    return f"<{t.integer(round(BOUNDS[-2] * 100))}%"
+
+
+def _chart(t: Language, each: TierEntry, report: TiersReport) -> TierChart:
+    song, chart = each.entry.song, each.entry.chart
+    title = one_line(song.title) or song.id
+    return TierChart(
+        title=title,
+        face=face_of(song.id, title, song.genre),
+        difficulty=chart.difficulty,
+        constant=format_hundredths(chart.constant, places=1) if chart.constant else "",
+        rank=rank_of(each.score, report.region).label if each.score else "",
+        missing=f"−{t.integer(report.rank.least_score - each.score)}" if each.score else t("not played"),
+        chance=_percent(t, each.chance),
+        share=each.chance,
+    )

@@ -1,0 +1,73 @@
+"""`/tiers`."""
+
+from typing import Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import FilterText, filter_option, option
+from bot.chat.subjects import guild_of, viewer_of
+from bot.domain.ranks import Rank
+from bot.domain.tiers import TIER_RANKS
+from bot.features.shared.askers import Subject
+from bot.features.tiers import TiersReport
+from bot.ui.cards import draw_tiers
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import TiersAddress
+from bot.ui.language.text import described, named
+from bot.ui.tiers import tiers_card, tiers_page
+from bot.ui.tiers_card import tiers_card_alt
+
+_RANKS: Final = [app_commands.Choice(name=rank.label, value=rank.name) for rank in TIER_RANKS]
+
+
+class TiersCog(commands.Cog):
+    """Charts from easy to hard."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(TiersAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "tiers"),
+        description=described("Show charts from easy to hard for your next rank, with what is done"),
+    )
+    @filter_option(described("Which charts, such as level:14+"))
+    @option(
+        "rank",
+        named("option", "rank"),
+        described("Which rank; the next one that most of them lack if left out"),
+        choices=_RANKS,
+    )
+    async def tiers(self, interaction: Interaction, wanted: FilterText, rank: str = "") -> None:
+        """Show the charts that a filter lets through in rows from easy to hard."""
+        address = TiersAddress(asker=viewer_of(interaction), wanted=" ".join(wanted.split()), rank=rank)
+        await self._bot.answer(interaction, address, about=Subject())
+
+    async def _page(self, interaction: Interaction, address: TiersAddress) -> Page:
+        rank = Rank[address.rank] if address.rank in Rank.__members__ else None
+        report = await self._bot.features.tiers.report(
+            address.asker, address.wanted, rank, guild_of(interaction)
+        )
+        t = self._bot.language_of(interaction)
+        picture = await self._picture(interaction, address, report)
+        return with_share(t, tiers_page(t, report, picture), address)
+
+    async def _picture(
+        self, interaction: Interaction, address: TiersAddress, report: TiersReport
+    ) -> Picture | None:
+        if not report.rows:
+            return None
+        t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
+        card = tiers_card(t, report)
+        return await self._bot.renderer.picture(
+            tiers_card_alt(t, card), report.player, draw_tiers, card, style
+        )
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(TiersCog(bot))

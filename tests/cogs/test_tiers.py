@@ -1,0 +1,59 @@
+import re
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from world import World
+
+from bot.domain.members import Visibility
+
+pytestmark = pytest.mark.shared
+
+
+async def test_charts_from_easy_to_hard_with_a_picture_and_what_comes_next(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    reply = await alice.slash(world.discord.channel, "tiers", filter="level>=13+ diff:mas", rank="SSS")
+    assert not reply.is_private
+    found = re.search(r"\*\*SSS\*\* · (\d+) of (\d+) charts done", reply.everything)
+    assert found is not None
+    assert 0 < int(found[1]) < int(found[2])
+    chances = [int(each) for each in re.findall(r"^\*\*(\d+)%\*\* ", reply.everything, re.MULTILINE)]
+    assert len(chances) == 8
+    assert chances == sorted(chances, reverse=True), "the easiest first"
+    (file,) = reply.files
+    assert "From easy to hard: " in str(file.description)
+    assert Image.open(BytesIO(world.discord.content(file))).width > 1000
+
+
+async def test_the_next_rank_is_taken_where_none_is_named(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    reply = await hanako.slash(world.discord.channel, "tiers", filter="lv:13")
+    assert reply.is_private
+    assert re.search(r"\*\*(S|SS|SS\+|SSS|SSS\+)\*\* · ", reply.everything)
+
+
+async def test_nothing_is_asked_for_what_is_in_memory(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await alice.slash(world.discord.channel, "table", filter="lv:14")
+    counts = world.bot.features.catalogues._api.counts
+    before = counts["sent"]
+    await alice.slash(world.discord.channel, "tiers", filter="lv:14")
+    assert counts["sent"] == before
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("lv:14 title:nothing-is-called-so", "No chart passes this filter."),
+        ("diff:we", "nothing can be expected"),
+    ],
+)
+async def test_what_cannot_be_laid_out_is_said(world: World, wanted: str, said: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    reply = await alice.slash(world.discord.channel, "tiers", filter=wanted)
+    assert said in reply.everything
+    assert not reply.files

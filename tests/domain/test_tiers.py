@@ -1,0 +1,94 @@
+"""Charts from easy to hard: rows by chance, the rank that somebody goes for, and the order beside the true one."""
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
+
+import careers
+import pytest
+from players import Arcade
+
+from bot.domain.coach import ChartFeatureSet, PopulationModel, coach
+from bot.domain.entries import ChartEntry, catalogue_entries
+from bot.domain.ids import JP, JP2
+from bot.domain.ranks import Rank
+from bot.domain.tiers import BOUNDS, tiers_of, usual_rank
+
+LEAST_TAU: Final = 0.6
+"""Between the order shown and how often tries reach the rank, of one player with few statistics behind."""
+
+
+def entries_with(arcade: Arcade, scores: dict[int, int]) -> list[ChartEntry]:
+    """Return all charts, some of them played, by their number."""
+    entries = [*catalogue_entries(arcade.catalogue)]
+    for number, score in scores.items():
+        each = entries[number]
+        record = replace(
+            careers.record(each.song.title, int(each.chart.constant or 0), score),
+            song_id=each.song.id,
+            difficulty=each.chart.difficulty,
+        )
+        entries[number] = replace(each, record=record)
+    return entries
+
+
+def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
+    arcade = Arcade(4, songs=60)
+    player, career = arcade.meet()
+    syllabus = ChartFeatureSet.of(arcade.catalogue)
+    known = coach(syllabus, PopulationModel.unknown(), career.rating, career.scores)
+    rows = tiers_of(catalogue_entries(arcade.catalogue), known.outlooks, Rank.SSS)
+    shown = [each for row in rows for each in row.entries]
+    assert len(shown) == len(syllabus.exercises)
+    chances = [each.chance for each in shown]
+    assert chances == sorted(chances, reverse=True)
+    assert [row.bound for row in rows] == [bound for bound in BOUNDS if bound in {row.bound for row in rows}]
+    for row, above in zip(rows, (1.01, *BOUNDS), strict=False):
+        assert all(row.bound <= each.chance for each in row.entries)
+        assert all(each.chance <= above for each in row.entries)
+    pairs = [
+        (each.chance, sum(arcade.try_once(player, key, 0.0) >= Rank.SSS.least_score for _ in range(40)))
+        for each in shown
+        for key in ((each.entry.song.id, each.entry.chart.difficulty),)
+    ]
+    agreed = [
+        (one[0] - other[0]) * (one[1] - other[1]) > 0
+        for one, other in combinations(pairs, 2)
+        if one[1] != other[1]
+    ]
+    assert 2 * sum(agreed) / len(agreed) - 1 >= LEAST_TAU
+
+
+def test_what_is_done_is_ticked_and_the_rest_is_left() -> None:
+    arcade = Arcade(4, songs=10)
+    known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
+    entries = entries_with(arcade, {0: 1_007_500, 1: 1_007_499, 2: 1_009_900})
+    rows = tiers_of(entries, known.outlooks, Rank.SSS)
+    assert sorted(each.score for row in rows for each in row.done) == [1_007_500, 1_009_900]
+    assert sum(len(row.left) for row in rows) == len(entries) - 2
+    assert tiers_of(entries, {}, Rank.SSS) == ()
+
+
+@pytest.mark.parametrize(
+    ("score", "rank"),
+    [
+        (974_999, Rank.S),
+        (975_000, Rank.SS),
+        (999_999, Rank.SS),
+        (1_007_500, Rank.SSS_PLUS),
+        (1_010_000, Rank.SSS_PLUS),
+    ],
+)
+def test_the_next_rank_is_the_lowest_that_not_most_played_charts_have(score: int, rank: Rank) -> None:
+    arcade = Arcade(4, songs=10)
+    assert usual_rank(entries_with(arcade, dict.fromkeys(range(4), score) | {4: 974_999}), JP2) == rank
+    fewer = entries_with(arcade, dict.fromkeys(range(7), score) | {7: 974_999, 8: 974_999})
+    assert usual_rank(fewer, JP2) == Rank.S
+
+
+def test_where_the_game_has_no_sss_plus_sss_is_the_last() -> None:
+    arcade = Arcade(4, songs=10)
+    count = sum(1 for _ in catalogue_entries(arcade.catalogue))
+    entries = entries_with(arcade, dict.fromkeys(range(count), 1_010_000))
+    assert usual_rank(entries, JP) == Rank.SSS
+    assert usual_rank((), JP2) == Rank.S
