@@ -8,7 +8,7 @@ COMPILED := $(VENV)/.compiled
 # Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole drill drill-posts fuzz readings writing lock sbom audit release translations site
+.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole scaling drill drill-posts fuzz readings writing lock sbom audit release translations site
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -72,6 +72,10 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 
 bench-whole: setup  ## The whole process, as it ships, beside a bare bot, against its goals. WHOLE="--only mix --rounds 3"
 	PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole $(WHOLE)
+
+scaling: setup  ## docs/scaling.md from what bench-whole measures here; best on a machine that does nothing else.
+	-PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole --to build/whole.json $(WHOLE)
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole.scaling build/whole.json
 
 drill: setup  ## Restart and kill several `kiroku run` under load, take their database away, and what spends budgets together: half an hour.
 	$(BIN)/python tests/drill.py
