@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -163,6 +164,18 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "suggestions.fetch": lambda store: store.suggestions.fetch(GUILD),
     "suggestions.find": lambda store: store.suggestions.find(GUILD, 1),
     "suggestions.remove": lambda store: store.suggestions.remove(GUILD, 1),
+    "hosting.block": lambda store: store.hosting.block(GUILD, NOW),
+    "hosting.unblock": lambda store: store.hosting.unblock(GUILD),
+    "hosting.fetch_blocked": lambda store: store.hosting.fetch_blocked(),
+    "hosting.count_members": lambda store: store.hosting.count_members(),
+    "hosting.claim_alert": lambda store: store.hosting.claim_alert("posts late", NOW, unless_since=NOW),
+    "members.find_sealed_token": lambda store: store.members.find_sealed_token(LINK),
+    "chronicle.fetch_unrated": lambda store: store.chronicle.fetch_unrated(
+        ALICE, JP2, since=DAY, after=None, most=9
+    ),
+    "chronicle.save_averages": lambda store: store.chronicle.save_averages(
+        ALICE, JP2, {NOW: (Decimal("16.9"), Decimal("16.5"))}
+    ),
     "catalogues.put": lambda store: store.catalogues.put(CATALOGUE),
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
     "statistics.put": lambda store: store.statistics.put(CHART, ChartSummary(1, b""), NOW),
@@ -226,6 +239,8 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
         {"links"},
         "whom charts have to be in reach of: one process asks four times an hour",
     ),
+    "hosting.fetch_blocked": ({"blocked_servers"}, "once, at start: a host blocks few"),
+    "hosting.count_members": ({"links"}, "when the host asks how the bot is"),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
         {"alias_suggestions", "aliases", "daily_members", "feed_members", "sightings"},
@@ -234,13 +249,14 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
 }
 """The methods that read whole tables on purpose, which ones, and why."""
 
-_NEVER_THERE: Final = {"leases.join"}
-"""The methods whose rows have a key that was made by chance in that moment."""
+_NEVER_THERE: Final = {"leases.join", "suggestions.add"}
+"""The methods whose rows have a key that was made in that moment, by chance or by the database."""
 _MEMBERS_WRITTEN: Final = re.compile(
     r"(INSERT INTO|UPDATE|DELETE FROM) (links|preferences)\b(?! SET token=\S+ WHERE)"
 )
 """But for tokens alone, of which memory has none."""
-_PAST_WRITTEN: Final = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) snapshots\b")
+_PAST_WRITTEN: Final = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) snapshots\b(?! SET best_average=)")
+"""But for averages that were worked out later, of which memory has none."""
 _SCAN: Final = re.compile(r"SCAN (\w+)")
 _ALIAS: Final = re.compile(r"(\w+) AS (\w+)")
 

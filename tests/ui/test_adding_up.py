@@ -220,7 +220,7 @@ def test_plans_and_practices_add_up() -> None:
     hold_all(60, seed=1)
 
 
-@pytest.mark.heavy
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 22))
 def test_plans_and_practices_add_up_whatever_has_been_played(seed: int) -> None:
     """Ten thousand records in all, in both languages."""
