@@ -17,6 +17,8 @@ from bot.domain.ids import SongId
 _BARE: Final = re.compile(
     r"[^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\\-－−][^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\]*"
 )
+_ESCAPES: Final = re.compile(r"[\\\"“”＂]")
+"""What would end a quoted text, in any of the scripts in which one can be typed, or escape its next character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,5 +158,5 @@ def _is_of_records(term: Term) -> bool:
 def _quoted(text: str) -> str:
     if _BARE.fullmatch(text):
         return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = _ESCAPES.sub(r"\\\g<0>", text)
     return f'"{escaped}"'

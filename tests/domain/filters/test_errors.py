@@ -1,7 +1,7 @@
 """Wrong filters: where the place is, and what was expected there. And: nothing else is ever raised."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.domain.errors import BadQuery
@@ -117,6 +117,8 @@ FRAGMENTS = st.sampled_from(
 SENTENCES = st.lists(st.one_of(FRAGMENTS, st.text(max_size=4)), max_size=12).map("".join)
 
 
+@example("0“0")
+@example("a“ ＂b”")
 @given(st.one_of(st.text(), SENTENCES))
 def test_any_text_parses_prints_and_parses_again_or_is_a_bad_query(text: str) -> None:
     wanted = refused = None
