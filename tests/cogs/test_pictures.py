@@ -71,7 +71,7 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
     assert card.filename == "kiroku.png"
     report = await best_report(world, alice)
     t = world.bot.languages["en"]
-    assert f"rating {t.hundredths(report.player.rating)} RAINBOW" in str(card.description)
+    assert f"rating {t.hundredths(report.player.rating)} PLATINUM" in str(card.description)
     third = report.best.records[2]
     told = f"{third.title} {third.difficulty} {t.hundredths(third.rating)}, "
     assert told in str(card.description)
