@@ -106,7 +106,7 @@ async def test_a_bot_that_is_ready_says_so_in_one_line(tmp_path: Path) -> None:
         while not said.startswith("ready: "):
             said = json.loads(await bot.stderr.readline())["message"]
     assert re.fullmatch(
-        r"ready: Kiroku \S+ in 3 servers on 1 of 1 shards, SQLite at revision \d{4}, no songs yet", said
+        r"ready: Kiroku .+ in 3 servers on 1 of 1 shards, SQLite at revision \d{4}, no songs yet", said
     )
 
 

@@ -165,7 +165,7 @@ async def tell_once(folder: Path, database: str, *, is_found: bool) -> None:
             await rig.until(lambda state: state.counts.get("posted", 0) == 1)
             process.kill()
         (told,) = await rig.do("posts", number=0)
-        assert "(1 new best)" in told
+        assert "**1** new best" in told
         assert "Goal reached" in told
         at, chart = await life.play_on()
         before = await life.newest()
@@ -183,7 +183,7 @@ async def tell_once(folder: Path, database: str, *, is_found: bool) -> None:
         async with life.running():
             await life.until_settled()
         (_, after) = await rig.do("posts", number=0)
-        assert "(1 new best)" in after
+        assert "**1** new best" in after
         assert "Goal reached" not in after
         assert await kept(life.store) == 0
 
