@@ -43,14 +43,11 @@ def release(into: Path) -> Mapping[str, str]:
         version = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
         name = f"kiroku-{version}"
         pack(into / f"{name}.tar.gz", name, source, find_context(source), made_at)
-        if (source / "mkdocs.yml").exists():
-            site = Path(folder) / "site"
-            run(
-                [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(site)],
-                source,
-                environment,
-            )
-            pack(into / f"{name}-site.tar.gz", f"{name}-site", site, files_below(site), made_at)
+        built = Path(folder) / "built"
+        render = [sys.executable, str(source / "docs/site/render.py"), str(built)]
+        run(render, source, {**environment, "PYTHONPATH": str(source)})
+        site = built / "site"
+        pack(into / f"{name}-site.tar.gz", f"{name}-site", site, files_below(site), made_at)
         bom = run([sys.executable, str(source / "ops/sbom.py")], source)
         (into / f"{name}.cdx.json").write_text(bom, encoding="utf-8")
     sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(into.iterdir())}

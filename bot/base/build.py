@@ -47,8 +47,9 @@ def find_build() -> Build:
 def parse_build(number: str, said: str) -> Build:
     """Return the build of a version by what is said of its commit; by the version alone where that cannot be read."""
     try:
-        commit, day = said.split()
-        return Build(number, commit, date.fromisoformat(day))
+        whole, day = said.split()
+        commit, sign, _ = whole.partition("+")
+        return Build(number, commit[:_SHORT] + sign, date.fromisoformat(day))
     except ValueError:
         return Build(number)
 
