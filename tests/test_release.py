@@ -68,6 +68,7 @@ def test_the_same_commit_gives_the_same_bits_in_two_folders(tmp_path: Path) -> N
     assert sums[0] == sums[1]
     assert [line.partition("  ")[2] for line in sums[0].splitlines()] == [
         f"kiroku-{VERSION}-py3-none-any.whl",
+        f"kiroku-{VERSION}-site.tar.gz",
         f"kiroku-{VERSION}.cdx.json",
         f"kiroku-{VERSION}.tar.gz",
         f"kiroku_api-{VERSION}-py3-none-any.whl",
