@@ -48,7 +48,7 @@ def test_what_a_wheel_or_an_archive_says_counts(anew: Path, file: str) -> None:
 
 
 def test_where_nobody_knows_the_commit_the_version_stands_alone(anew: Path) -> None:
-    (anew / "archived.txt").write_text("$Format:%h %cs$\n")
+    (anew / "archived.txt").write_text("$Format:%H %cs$\n")
     assert CliRunner().invoke(main, ["--version"]).output == f"kiroku {version('kiroku')}\n"
     for odd in ("", COMMIT, "one two three", f"{COMMIT} yesterday"):
         assert parse_build("1.0.0", odd) == Build("1.0.0")
@@ -71,4 +71,4 @@ def test_a_checkout_is_asked_and_says_whether_files_were_changed(anew: Path) -> 
 def test_an_archive_of_a_commit_says_which_it_is() -> None:
     attributes = (ROOT / ".gitattributes").read_text(encoding="utf-8")
     assert "bot/base/archived.txt export-subst" in attributes
-    assert (ROOT / "bot/base/archived.txt").read_text(encoding="utf-8") == "$Format:%h %cs$\n"
+    assert (ROOT / "bot/base/archived.txt").read_text(encoding="utf-8") == "$Format:%H %cs$\n"
