@@ -88,6 +88,8 @@ OWN: Final = (
         song=SONG,
         difficulty="MASTER",
     ),
+    _try("tiers", ("Tiers of", "の難易度表"), {"filter": "lv:14"}, picture=True),
+    _try("version", ("Game version of", "のゲームバージョン")),
     _try("calc", ("Least score for 16.50", "16.50 に必要なスコア"), {"constant": "14.7", "rating": "16.5"}),
     _try("calc", ("16.77", "16.77"), {"constant": "14.7", "score": "1008295"}),
     _try("border", ("never below", "未満にはなりません"), song=SONG),
@@ -117,6 +119,8 @@ FINDING: Final = (
     _try("new", ("New in the catalogue", "新曲・定数変更")),
     _try("alias add", ("now means", "見つかります"), {"alias": "rr"}, song=SONG),
     _try("alias list", ("rr → ", "rr → ")),
+    _try("alias suggest", ("Suggested alias", "別名の提案"), {"alias": "rain"}, song=SONG),
+    _try("alias export", ("Aliases in this server", "このサーバーでの別名")),
     _try("alias remove", ("no song in this server", "ではなくなりました"), alias="rr"),
 )
 AROUND: Final = (
@@ -246,9 +250,9 @@ async def turn_light(chat: Chat, viewer: Viewer) -> None:
 
 
 async def test_no_command_is_left_out(demo: str, open_tab: OpenTab) -> None:
-    """`/link` and `/setup` have a test of their own."""
+    """`/link` and `/setup` have a test of their own, and `/alias import` answers with a form."""
     tried = {step.command for group in GROUPS.values() for step in group}
-    assert tried | {"link", "setup"} == await (await open_tab(demo)).offered()
+    assert tried | {"alias import", "link", "setup"} == await (await open_tab(demo)).offered()
 
 
 @pytest.mark.parametrize("short", [pytest.param("en", marks=pytest.mark.long), "ja"])

@@ -244,6 +244,7 @@ async def test_every_slot_and_cut_of_best_has_its_card(
     await chat.picture(best)
     await chat.show(f"demo-best-phones-{viewer}")
     await best.get_by_role("button", name=whole).click()
+    await expect(best.get_by_role("button", name=phones)).to_be_visible()
     await expect(best.locator("img")).to_have_count(1)
     assert await chat.drawn(best) == card
     shown = str(await best.locator("img").get_attribute("src"))
@@ -372,5 +373,5 @@ async def test_the_menus_of_a_person_and_of_a_message(
 async def test_a_day_goes_by(chat: Chat) -> None:
     await chat.next_day()
     await chat.run("session")
-    await chat.sees("higher score")
+    await chat.sees("rating as in the profile")
     await chat.show("en-7-next-day")
