@@ -118,7 +118,8 @@ class SchemaGuard:
                 await self._bus.publish(connection, SCHEMA_TOPIC, self._known[-1])
             return StoreHeld()
         try:
-            if applied is not None:  # of a new one there is no copy and nothing to tell
+            # Of a new one there is no copy and nothing to tell, and half a copy is refused.
+            if applied is not None and not applied.startswith(COPYING):
                 await self._before_upgrade(applied)
                 self.progress = UpgradeProgress(missing)
             await upgrade(self._database, self.progress)
