@@ -43,7 +43,9 @@ async def test_people_get_what_memory_knows_or_one_sentence(world: World, own: C
     world.clock.advance(600)
     assert "cannot be asked right now" in await said(world, alice, "rating")
     assert "Rainy Garden" in await said(world, alice, "best")
-    assert "You: **" in await said(world, alice, "song", title="Rainy Garden")  # whose records `/best` asked for
+    assert "You: **" in await said(
+        world, alice, "song", title="Rainy Garden"
+    )  # whose records `/best` asked for
     assert "cannot look up what it has kept" in await said(world, bob, "rating")
     # The catalogue of a game that nobody has looked at yet comes from the service; one's own songs are not known.
     assert "AETHER" in await said(world, bob, "song", title="AETHER")
