@@ -33,7 +33,8 @@ def release(into: Path) -> Mapping[str, str]:
         source = Path(folder) / "source"
         source.mkdir()
         unpack_commit(source)
-        environment = {**os.environ, "SOURCE_DATE_EPOCH": str(made_at)}
+        # What is imported from the source leaves no compiled file there: those name the folder they were made in.
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": str(made_at), "PYTHONDONTWRITEBYTECODE": "1"}
         for project in (source, *sorted(each.parent for each in source.glob("ops/*/pyproject.toml"))):
             run(
                 [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(into.absolute())],
@@ -48,7 +49,7 @@ def release(into: Path) -> Mapping[str, str]:
         run(render, source, {**environment, "PYTHONPATH": str(source)})
         site = built / "site"
         pack(into / f"{name}-site.tar.gz", f"{name}-site", site, files_below(site), made_at)
-        bom = run([sys.executable, str(source / "ops/sbom.py")], source)
+        bom = run([sys.executable, str(source / "ops/sbom.py")], source, environment)
         (into / f"{name}.cdx.json").write_text(bom, encoding="utf-8")
     sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(into.iterdir())}
     lines = "".join(f"{digest}  {name}\n" for name, digest in sums.items())
