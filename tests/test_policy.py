@@ -16,7 +16,7 @@ from bot.database.tables import METADATA
 from bot.domain.chronicle.retention import Retention
 from bot.domain.posts import LATEST
 from bot.features import servers
-from bot.store import kept, posts, questions, snapshots, suggestions
+from bot.store import hosting, kept, posts, questions, snapshots, suggestions
 from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
@@ -63,6 +63,7 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "posts": (posts._KNOWN_FOR,),
     "greetings": (servers._QUIET_FOR,),
     "questions": (questions._KEPT_FOR,),
+    "wanted_aliases": (hosting._WANTED_FOR,),
 }
 """How long what each table has is kept, by the code; of the other tables no time is told, but what ends them."""
 UNITS: Final = {

@@ -309,6 +309,14 @@ HOST_ALERTS: Final = Table(
     Column("told_at", Utc, nullable=False),
 )
 
+WANTED_ALIASES: Final = Table(
+    "wanted_aliases",
+    METADATA,
+    Column("line", String(MOST_KEPT), primary_key=True, comment="as a pack of aliases would have it"),
+    Column("times", Integer, nullable=False, comment="the song was chosen for the name"),
+    Column("chosen_at", Utc, nullable=False, index=True, comment="last"),
+)
+
 GREETINGS: Final = Table(
     "greetings",
     METADATA,

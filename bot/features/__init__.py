@@ -51,7 +51,7 @@ from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
-from bot.features.shared.library import SongLibrary
+from bot.features.shared.library import SongLibrary, WantedAliases
 from bot.features.shared.mixes import Mixes
 from bot.features.shared.paces import Paces
 from bot.features.shared.studies import Studies
@@ -91,7 +91,8 @@ class Features:
         self.catalogues = Catalogues(
             api, store, clock, leader, operator_token=token, patience=_CATALOGUE_PATIENCE, aliases=song_names
         )
-        self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
+        wanted = WantedAliases(store.hosting, clock)
+        self.library = SongLibrary(askers, self.catalogues, self.aliases, wanted, default_region=region)
         self.game_ratings = GameRatings(store, self.catalogues, clock, versions)
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)

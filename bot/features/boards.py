@@ -112,7 +112,7 @@ class Boards:
         asker = await self._askers.get(viewer)
         song = None
         if question.song:
-            song = (await self._library.enter(asker, guild)).pick(question.song)
+            song = await (await self._library.enter(asker, guild)).pick(question.song)
             if isinstance(song, SongChoice):
                 return song
             get_chart(song, question.difficulty)

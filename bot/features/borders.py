@@ -46,7 +46,7 @@ class Borders:
         token, and what the service answers.
         """
         visit = await self._library.visit(viewer, guild)
-        song = visit.pick(wanted)
+        song = await visit.pick(wanted)
         if isinstance(song, SongChoice):
             return song
         chart = get_chart(song, difficulty)

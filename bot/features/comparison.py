@@ -186,7 +186,7 @@ class Comparisons:
         asker, target = await self._opponents(viewer, subject)
         region = asker.link.region
         visit = await self._library.enter(asker, guild)
-        song = visit.pick(wanted)
+        song = await visit.pick(wanted)
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records

@@ -78,7 +78,7 @@ class Scores:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         visit = await self._library.enter(asker, guild)
-        song = visit.pick(wanted)
+        song = await visit.pick(wanted)
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records

@@ -104,7 +104,7 @@ class SongPages:
         Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
         """
         visit = await self._library.visit(viewer, guild)
-        song = visit.pick(wanted)
+        song = await visit.pick(wanted)
         return song if isinstance(song, SongChoice) else await self._report(visit, song, in_public=in_public)
 
     async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongReport | SongChoice:

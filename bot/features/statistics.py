@@ -66,7 +66,7 @@ class Statistics:
         Where everyone can read the answer, the place of a viewer set to "only me" is left out.
         Raises: NotLinked, NotFound, NotCounted, and what the service answers.
         """
-        song = (await self._library.visit(viewer, guild)).pick(wanted)
+        song = await (await self._library.visit(viewer, guild)).pick(wanted)
         if isinstance(song, SongChoice):
             return song
         asker = await self._askers.get(viewer)

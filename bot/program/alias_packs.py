@@ -1,15 +1,19 @@
 """`kiroku aliases`: what a pack of other names for songs does, before it is put where ALIAS_FILE says."""
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from bot.base.config import CannotStart, read_settings
 from bot.domain.charts import Catalogue
 from bot.domain.errors import UnreadableReply
+from bot.domain.folding import fold
 from bot.domain.ids import JP2
-from bot.features.shared.alias_packs import AliasPack, list_files, read_pack
+from bot.features.shared.alias_packs import AliasPack, list_files, read_pack, read_packs
+from bot.store import examine_wanted
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
 
@@ -43,6 +47,23 @@ def check(files: tuple[Path, ...], catalogue: Path | None) -> None:
         f"Names{' that fit a song' if songs else ''}: {fitting}. Lines that do nothing: {len(idle)}{told}."
     )
     sys.exit(1 if idle else 0)
+
+
+@aliases_command.command("suggest")
+def suggest() -> None:
+    """Say which names people type often and then choose the same song for, as lines for a pack.
+
+    Those that ALIAS_FILE has already are left out, and who typed them is not known.
+    """
+    try:
+        settings = read_settings()
+        known = {line.folded for line in read_packs(settings.alias_file).lines}
+        wanted = asyncio.run(examine_wanted(settings.database_url))
+    except CannotStart as error:
+        raise click.ClickException(str(error)) from None
+    for line, times in wanted:
+        if fold(line.partition("=")[0]) not in known:
+            click.echo(f"# chosen {times} times\n{line}")
 
 
 def _find_idle(pack: AliasPack, catalogue: Catalogue | None) -> Iterator[str]:

@@ -43,7 +43,14 @@ from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look, LookOutcome
 from bot.store.daily import DailyMembers
 from bot.store.dumps import dump, dump_in_turn
-from bot.store.examine import DatabaseCondition, check_whose, examine, examine_ratings, examine_room
+from bot.store.examine import (
+    DatabaseCondition,
+    check_whose,
+    examine,
+    examine_ratings,
+    examine_room,
+    examine_wanted,
+)
 from bot.store.feed import FeedMembers
 from bot.store.goals import GoalBook, KeptGoal
 from bot.store.greetings import Greetings
@@ -120,6 +127,7 @@ __all__ = [
     "examine",
     "examine_ratings",
     "examine_room",
+    "examine_wanted",
     "find_last_copy",
     "in_words",
     "key_of",

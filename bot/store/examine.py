@@ -6,7 +6,7 @@ Whether there is room for more is seen by writing something beside it, which is 
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.cluster.liveness import lock_file_beside
@@ -22,9 +22,10 @@ from bot.database.engine import Database, beside
 from bot.database.free_space import FreeSpace, folder_of, try_to_write
 from bot.database.migrate import COPYING, check_ours, find_applied, known_revisions
 from bot.database.pooler import check_sessions
-from bot.database.tables import METADATA, RATING_CHECKS
+from bot.database.tables import METADATA, RATING_CHECKS, WANTED_ALIASES
 from bot.database.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable, told, unavailable
 from bot.domain.rating_census import RatingCensus
+from bot.store.hosting import fetch_wanted
 from bot.store.rating_checks import count_ratings
 
 _MAY_MAKE_TABLES: Final = text(
@@ -78,23 +79,31 @@ async def examine(url: str) -> DatabaseCondition:
 
 async def examine_ratings(url: str, since: datetime) -> RatingCensus:
     """Count how many members' ratings were explained since a moment; none where it is not kept. Raises: StoreUnavailable."""
+    async with _reading_of(url, RATING_CHECKS) as connection:
+        return RatingCensus(0, 0, 0) if connection is None else await count_ratings(connection, since)
+
+
+async def examine_wanted(url: str) -> Sequence[tuple[str, int]]:
+    """Return the aliases that are wanted often, and how often, as `fetch_wanted`. Raises: StoreUnavailable."""
+    async with _reading_of(url, WANTED_ALIASES) as connection:
+        return () if connection is None else await fetch_wanted(connection)
+
+
+@asynccontextmanager
+async def _reading_of(url: str, table: Table) -> AsyncGenerator[AsyncConnection | None]:
+    """Open a database to read a table; None where it has none. Raises: StoreUnavailable."""
     with told():
         database = Database(url)
         try:
-            if database.is_server:
-                async with database.read() as connection:
-                    return await _count_ratings(connection, since)
-            if database.file is None or not database.file.exists():
-                return RatingCensus(0, 0, 0)
-            async with _reading(database.file) as connection:
-                return await _count_ratings(connection, since)
+            if not database.is_server and (database.file is None or not database.file.exists()):
+                yield None
+                return
+            opened = _reading(database.file) if database.file else database.read()
+            async with opened as connection:
+                is_there = await connection.run_sync(lambda each: inspect(each).has_table(table.name))
+                yield connection if is_there else None
         finally:
             await database.close()
-
-
-async def _count_ratings(connection: AsyncConnection, since: datetime) -> RatingCensus:
-    is_there = await connection.run_sync(lambda each: inspect(each).has_table(RATING_CHECKS.name))
-    return await count_ratings(connection, since) if is_there else RatingCensus(0, 0, 0)
 
 
 async def examine_room(url: str) -> FreeSpace | None:

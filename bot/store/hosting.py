@@ -1,14 +1,24 @@
-"""What concerns whoever hosts the bot: servers that they have blocked, and when they were told of what is wrong."""
+"""What concerns whoever hosts the bot: servers that they have blocked, when they were told of what is wrong, and aliases that are missing."""
 
-from collections.abc import Collection
-from datetime import datetime
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.engine import Database
-from bot.database.tables import BLOCKED_SERVERS, HOST_ALERTS, LINKS
+from bot.database.engine import COURTESY_SECONDS, Database
+from bot.database.tables import BLOCKED_SERVERS, HOST_ALERTS, LINKS, WANTED_ALIASES
 from bot.database.upsert import insert_into, upsert
 from bot.domain.ids import GuildId
+from bot.domain.typed import MOST_KEPT
+
+_WANTED_FOR: Final = timedelta(days=90)
+"""How long an alias is counted that nobody wants any more."""
+_MOST_WANTED: Final = 1_000
+"""Aliases that are counted; beyond, what was wanted least goes."""
+_OFTEN: Final = 3
+"""How often an alias has to be wanted to be offered: less may be a slip."""
 
 
 class HostBook:
@@ -45,3 +55,26 @@ class HostBook:
             await connection.execute(delete(HOST_ALERTS).where(old))
             insert = insert_into(HOST_ALERTS, dialect=connection.dialect.name).on_conflict_do_nothing()
             return (await connection.execute(insert, {"cause": cause, "told_at": now})).rowcount > 0
+
+    async def count_wanted(self, line: str, now: datetime) -> None:
+        """Count that an alias, as a line of a pack, would have answered somebody: who it was is not kept."""
+        if len(line) > MOST_KEPT:
+            return
+        table = WANTED_ALIASES.c
+        beyond = select(table.line).order_by(table.times.desc(), table.chosen_at.desc()).offset(_MOST_WANTED)
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
+            insert = insert_into(WANTED_ALIASES, dialect=connection.dialect.name)
+            again = insert.on_conflict_do_update(
+                index_elements=[table.line], set_={"times": table.times + 1, "chosen_at": now}
+            )
+            old = (table.chosen_at < now - _WANTED_FOR) | table.line.in_(beyond)
+            await connection.execute(delete(WANTED_ALIASES).where(old))
+            await connection.execute(again, {"line": line, "times": 1, "chosen_at": now})
+
+
+async def fetch_wanted(connection: AsyncConnection) -> Sequence[tuple[str, int]]:
+    """Return the aliases that are wanted often, as lines of a pack, and how often; the most wanted first."""
+    table = WANTED_ALIASES.c
+    query = select(table.line, table.times).where(table.times >= _OFTEN)
+    rows = await connection.execute(query.order_by(table.times.desc(), table.line))
+    return [(row.line, row.times) for row in rows]

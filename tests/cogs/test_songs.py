@@ -1,15 +1,19 @@
+import asyncio
 import re
 import sqlite3
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+from click.testing import CliRunner
 from harness import PATIENT_SECONDS, Person
 from pydantic import SecretStr
 from scripted import scripted_service
 from world import World
 
+from bot.__main__ import main
 from bot.domain.charts import Song
 from bot.domain.coach import ChartFeatureSet, ChartSummary
 from bot.domain.coach.losses import score_at
@@ -202,6 +206,36 @@ async def test_what_finds_nothing_offers_the_nearest_with_why(world: World) -> N
     assert "alias suggest" in reply.everything
     chosen = await alice.choose(reply, reply.components[0].custom_id, reply.components[0].options[0])
     assert "MASTER" in chosen.everything or "WORLD'S END" in chosen.everything
+
+
+@pytest.mark.sqlite
+@pytest.mark.own
+async def test_what_is_typed_and_then_chosen_is_offered_to_the_host_as_an_alias(
+    own_world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first choice is what the search would lead with: it needs no alias. What finds nothing needs one."""
+    monkeypatch.chdir(tmp_path)
+    people = [own_world.discord.person(name) for name in ("Alice", "Bob", "Carol")]
+    for person in people:
+        for typed, place in (("aeth", 0), ("Aeth", 1), ("aethr kwzx rq", 0)):
+            reply = await person.slash(own_world.discord.channel, "song", title=typed)
+            menu = reply.components[0]
+            await person.choose(reply, menu.custom_id, menu.options[place])
+
+    async def suggested(**settings: str) -> list[str]:
+        env = {"DATABASE_URL": own_world.settings.database_url, **settings}
+        done = await asyncio.to_thread(CliRunner().invoke, main, ["aliases", "suggest"], env=env)
+        assert done.exit_code == 0, done.output
+        return done.output.splitlines()
+
+    lines = await suggested()
+    assert len(lines) == 4
+    assert lines[::2] == ["# chosen 3 times"] * 2
+    assert lines[1].startswith("aeth = ")
+    assert lines[3].startswith("aethr kwzx rq = ")
+    (tmp_path / "pack.txt").write_text("\n".join(lines[:2]), encoding="utf-8")
+    assert await suggested(ALIAS_FILE="pack.txt") == lines[2:]
+    assert await suggested(DATABASE_URL="sqlite+aiosqlite:///nothing.sqlite3") == []
 
 
 @pytest.mark.sqlite

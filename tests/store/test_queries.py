@@ -169,6 +169,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "hosting.fetch_blocked": lambda store: store.hosting.fetch_blocked(),
     "hosting.count_members": lambda store: store.hosting.count_members(),
     "hosting.claim_alert": lambda store: store.hosting.claim_alert("posts late", NOW, unless_since=NOW),
+    "hosting.count_wanted": lambda store: store.hosting.count_wanted("a = b", NOW),
     "members.find_sealed_token": lambda store: store.members.find_sealed_token(LINK),
     "chronicle.fetch_unrated": lambda store: store.chronicle.fetch_unrated(
         ALICE, JP2, since=DAY, after=None, most=9
@@ -241,6 +242,10 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     ),
     "hosting.fetch_blocked": ({"blocked_servers"}, "once, at start: a host blocks few"),
     "hosting.count_members": ({"links"}, "when the host asks how the bot is"),
+    "hosting.count_wanted": (
+        {"wanted_aliases"},
+        "there are never more than a thousand, and few people are asked",
+    ),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
         {"alias_suggestions", "aliases", "daily_members", "feed_members", "sightings"},

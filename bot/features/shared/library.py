@@ -1,20 +1,26 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from bot.domain.charts import Chart, Difficulty, Song
-from bot.domain.errors import BotError, NotFound, NotLinked
+from bot.base.clock import Clock
+from bot.domain.charts import Catalogue, Chart, Difficulty, Song
+from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked
+from bot.domain.folding import fold
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.nicknames import Kinship
 from bot.domain.other_names import OtherNames
 from bot.domain.search import LIMIT, SearchResult
-from bot.features.shared.aliases import ServerAliases
+from bot.features.shared.alias_packs import write_pack
+from bot.features.shared.aliases import MAX_LENGTH, ServerAliases
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues, ChangesReport, LoadedCatalogue
 from bot.features.shared.paging import Part, part_of
+from bot.store import HostBook
 
 ALIASES_ON_PAGE: Final = 20
 _LINES: Final = 6
@@ -22,6 +28,8 @@ _LINES: Final = 6
 _LONGEST_LINE: Final = 100
 _PER_LINE: Final = 5
 """Songs that a line may mean, where there is doubt."""
+_ASKED_BACK: Final = 1_000
+"""Members of whom is known between which songs they were last to choose."""
 
 
 class NoChart(BotError):
@@ -64,12 +72,42 @@ class SongChoice:
     """Whether it was asked in a server, where other names can be suggested."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedAliases:
+    """Counts which song people choose where what they typed led with another one, or found none."""
+
+    def __init__(self, book: HostBook, clock: Clock) -> None:
+        self._book = book
+        self._clock = clock
+        self._asked: OrderedDict[MemberId, SongChoice] = OrderedDict()
+
+    def ask(self, viewer: MemberId, choice: SongChoice) -> SongChoice:
+        """Remember, until the next song, between which ones somebody is to choose."""
+        self._asked[viewer] = choice
+        self._asked.move_to_end(viewer)
+        if len(self._asked) > _ASKED_BACK:
+            self._asked.popitem(last=False)
+        return choice
+
+    async def heed(self, viewer: MemberId, song: Song, catalogue: Catalogue) -> Song:
+        """Count the name for a song that somebody has chosen, if they were just asked; without who it is."""
+        choice = self._asked.pop(viewer, None)
+        name = " ".join(choice.text.casefold().split())[: MAX_LENGTH + 1] if choice else ""
+        others = choice.songs[0 if choice.reasons else 1 :] if choice and len(name) <= MAX_LENGTH else ()
+        if fold(name) and song in others:
+            with suppress(CannotKeep):  # the song is the answer
+                line = write_pack([(name, song)], catalogue).strip()
+                await self._book.count_wanted(line, self._clock.now())
+        return song
+
+
+@dataclass(frozen=True, slots=True)
 class SongLookup:
     """One look into the library."""
 
+    viewer: MemberId
     asker: Asker | None
     """None for one who has not linked."""
+    wanted: WantedAliases
     region: Region
     loaded: LoadedCatalogue
     aliases: OtherNames
@@ -90,18 +128,19 @@ class SongLookup:
         """Return every song that holds what was typed, best first."""
         return self.loaded.index.matches(words, aliases=self.aliases)
 
-    def pick(self, wanted: str) -> Song | SongChoice:
+    async def pick(self, wanted: str) -> Song | SongChoice:
         """Return the song that is meant by an id or a text, or several between which to choose.
 
         Where nothing is found, those that come nearest. Raises: NotFound where nothing comes near.
         """
         song = self.loaded.catalogue.by_id.get(SongId(wanted))
         if song is not None:
-            return song
+            return await self.wanted.heed(self.viewer, song, self.loaded.catalogue)
         found = self.find(wanted)
-        if not found.songs:
-            return self._nearest(wanted)
-        return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
+        if found.is_certain:
+            return found.songs[0]
+        choice = SongChoice(text=wanted, songs=found.songs) if found.songs else self._nearest(wanted)
+        return self.wanted.ask(self.viewer, choice)
 
     def _nearest(self, wanted: str) -> SongChoice:
         near = self.loaded.index.nearest(wanted)
@@ -144,8 +183,15 @@ class SongLibrary:
     """Opens for members of Discord, linked or not."""
 
     def __init__(
-        self, askers: Askers, catalogues: Catalogues, aliases: ServerAliases, *, default_region: Region
+        self,
+        askers: Askers,
+        catalogues: Catalogues,
+        aliases: ServerAliases,
+        wanted: WantedAliases,
+        *,
+        default_region: Region,
     ) -> None:
+        self._wanted = wanted
         self._askers = askers
         self._catalogues = catalogues
         self._aliases = aliases
@@ -156,7 +202,7 @@ class SongLibrary:
 
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
-        return await self.enter(await self._find_asker(viewer), guild)
+        return await self._enter(viewer, await self._find_asker(viewer), guild)
 
     async def find(self, asker: Asker, guild: GuildId | None) -> SongLookup | None:
         """Return the songs that one who has linked looks through, or None where they cannot be had now."""
@@ -165,8 +211,11 @@ class SongLibrary:
         except BotError:
             return None
 
-    async def enter(self, asker: Asker | None, guild: GuildId | None) -> SongLookup:
+    async def enter(self, asker: Asker, guild: GuildId | None) -> SongLookup:
         """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
+        return await self._enter(asker.link.member, asker, guild)
+
+    async def _enter(self, viewer: MemberId, asker: Asker | None, guild: GuildId | None) -> SongLookup:
         region = asker.link.region if asker else self._default_region
         loaded = await self._catalogues.get(
             region,
@@ -175,7 +224,7 @@ class SongLibrary:
         )
         aliases = await self._aliases.find(guild)
         return SongLookup(
-            asker=asker, region=region, loaded=loaded, aliases=aliases, is_in_server=guild is not None
+            viewer, asker, self._wanted, region, loaded, aliases, is_in_server=guild is not None
         )
 
     async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
@@ -192,7 +241,7 @@ class SongLibrary:
         try:
             loaded = await self._catalogues.get(region, partial(self._open_token, viewer), hurried=True)
             aliases = await self._aliases.find(guild)
-            found = SongLookup(asker=asker, region=region, loaded=loaded, aliases=aliases).search(text)
+            found = SongLookup(viewer, asker, self._wanted, region, loaded, aliases).search(text)
             if asker is None or text.strip():
                 return found
             known = await asker.find_rating_data(region)
