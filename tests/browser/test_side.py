@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from chat import WIDTH, Chat, OpenTab
+from chat import PHONE_WIDTH, WIDTH, Chat, OpenTab
 from playwright.async_api import expect
 
 from bot.chat import post_scheduler
@@ -213,7 +213,9 @@ async def test_a_window_that_becomes_narrow_shows_the_chat(chat: Chat) -> None:
     await expect(chat.side).to_be_visible()
 
 
-async def test_a_picture_opens_large(chat: Chat) -> None:
+@pytest.mark.parametrize("width", [WIDTH, PHONE_WIDTH])
+async def test_a_picture_opens_large(demo: LivePage, open_tab: OpenTab, width: int) -> None:
+    chat = await open_tab(demo.url, width=width)
     card = await chat.sees("Alice used /best")
     small = await chat.picture(card)
     told = str(await small.get_attribute("alt"))
@@ -231,8 +233,7 @@ async def test_a_picture_opens_large(chat: Chat) -> None:
         await expect(chat.large.get_by_text(told)).to_be_in_viewport(ratio=1)
         box = await picture.bounding_box()
         assert box is not None
-        # What it says in words stands below it, and takes some of the height.
-        assert box["width"] > 0.9 * before["width"]
-        await chat.show("side-en-large")
+        assert box["width"] > before["width"]
+        await chat.show(f"side-en-large-{width}")
         await leave()
         await expect(chat.large).to_have_count(0)
