@@ -373,5 +373,6 @@ async def test_the_menus_of_a_person_and_of_a_message(
 async def test_a_day_goes_by(chat: Chat) -> None:
     await chat.next_day()
     await chat.run("session")
-    await chat.sees("rating as in the profile")
+    session = await chat.sees("Alice used /session")
+    await expect(await chat.picture(session)).to_have_attribute("alt", re.compile("higher score"))
     await chat.show("en-7-next-day")

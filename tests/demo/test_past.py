@@ -17,7 +17,7 @@ from bot.demo.past import DAYS_AGO, EarlierLook, rated_look, replied, write_past
 from bot.demo.world import RESIDENTS
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.chronicle import marks_of
-from bot.domain.history import Snapshot
+from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId
 from bot.features.shared.catalogues import _unpack
 from bot.store import Store, Vault, new_key
@@ -153,19 +153,27 @@ async def test_a_catalogue_of_one_song_has_a_past(tmp_path: Path, charts: object
     assert [song.title for song in changes.added] == ["One"]
 
 
-@pytest.mark.parametrize("name", ["minamo_plays", pytest.param("haruka88", marks=pytest.mark.heavy)])
-async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path, name: str) -> None:
+async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path) -> None:
     seed(tmp_path / "service.db")
     looks, _ = await past_of(tmp_path)
-    (member,) = (member for member, player in PEOPLE.items() if player == name)
-    before = looks[member][-1].scores
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        states = await store.chronicle.fetch_newest(PEOPLE, JP2)
+    entered = dict[MemberId, set[ChartKey]]()
     with opened(tmp_path / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
-        held = load_records(connection, catalogue, get_account(connection, name).user_id)
-        today = rated_look(EarlierLook(NOW, held), member).scores
-    assert [key for key, score in today.items() if before.get(key) != score]
-    assert all(today[key] >= score for key, score in before.items() if key in today)
-    assert sum(today.get(key) == score for key, score in before.items()) > len(today) / 2
+        for member, name in PEOPLE.items():
+            held = load_records(connection, catalogue, get_account(connection, name).user_id)
+            then, now = states[member].marks, marks_of(replied(held))
+            assert then.keys() < now.keys()
+            assert all(now[key].score >= mark.score for key, mark in then.items())
+            assert any(now[key].score > mark.score for key, mark in then.items())
+            before, today = looks[member][-1].scores, rated_look(EarlierLook(NOW, held), member).scores
+            assert all(today[key] >= score for key, score in before.items() if key in today)
+            assert sum(today.get(key) == score for key, score in before.items()) > len(today) / 2
+            entered[member] = {*today} - {*before}
+    # An evening brings a chart into the best of whoever looks first, though not of everybody.
+    assert entered[next(iter(PEOPLE))]
+    assert sum(map(bool, entered.values())) > len(PEOPLE) / 2
 
 
 async def test_first_scores_are_remembered_and_most_have_risen(tmp_path: Path) -> None:
@@ -187,7 +195,7 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
         alice = page.viewers[0]
         for command, picture, text in [
             ("rating", "Rating over time", ""),
-            ("best", "BEST 30", ""),
+            ("best", "ＭＩＮＡＭＯ: rating ", ""),
             ("new", None, "🆕"),
             ("session", "Session of", " higher score"),
         ]:
@@ -195,4 +203,6 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
             assert await page._simulator.until(lambda result=result: is_answered(result, None), 10)
             reply = Reply(page._simulator, result)
             assert text in reply.everything
-            assert [str(picture) in str(file.description) for file in reply.files] == [True] * bool(picture)
+            assert [str(file.description).startswith(str(picture)) for file in reply.files] == [True] * bool(
+                picture
+            )
