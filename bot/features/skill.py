@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.coach import Coach
 from bot.domain.ids import GuildId, MemberId, Region
@@ -32,6 +33,7 @@ class Skills:
     async def report(self, viewer: MemberId, guild: GuildId | None) -> SkillReport:
         """Return what the viewer is strong and weak at. Raises: NotLinked, and what the service answers."""
         study = await self._studies.make(viewer, guild)
+        await run_in_worker(study.coach.learn_leanings)
         played = {(each.song_id, each.difficulty) for each in study.records if each.is_played}
         return SkillReport(
             player=study.player,

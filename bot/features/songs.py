@@ -186,19 +186,20 @@ class SongPages:
         player = None if found.song.is_worlds_end else asker.find_player()
         if player is None:
             return found
-        outlook = await self._coaches.find_outlook(visit.loaded.catalogue, player.rating, answer, asker.link)
-        keys = {chart: (found.song.id, chart.difficulty) for chart in found.song.charts}
+        coach, felt = await self._coaches.find_outlook(
+            visit.loaded.catalogue, player.rating, answer.value, asker.link
+        )
         return replace(
             found,
             chances={
-                chart.difficulty: outlook.chances[key]
-                for chart, key in keys.items()
-                if key in outlook.chances
+                difficulty: chance
+                for difficulty, record in found.scores.items()
+                if (chance := coach.find_next_chance(record, found.region)) is not None
             },
             felt={
-                chart.difficulty: outlook.felt.on_chart(key, chart.constant / 100)
-                for chart, key in keys.items()
-                if outlook.felt and chart.constant
+                chart.difficulty: felt.on_chart((found.song.id, chart.difficulty), chart.constant / 100)
+                for chart in found.song.charts
+                if chart.constant
             },
         )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -10,12 +10,13 @@ import careers
 import pytest
 from players import Arcade, gists_of, statistics_of
 
-from bot.api.answer import Answer
+from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
-from bot.domain.age import Age
+from bot.domain.charts import WORLDS_END
 from bot.domain.coach import Coach
-from bot.domain.ids import JP
+from bot.domain.ids import JP, UserId
 from bot.domain.numbers import Hundredths
+from bot.domain.scores import Record
 from bot.features.shared import coaches
 from bot.features.shared.coaches import Coaches
 from bot.store import Store, Vault, new_key
@@ -37,7 +38,8 @@ class Learning:
 
     def __init__(self, store: Store) -> None:
         self.clock = ManualClock(NOW)
-        self.coaches = Coaches(store, self.clock)
+        self.cache = AnswerCache(self.clock, fresh_for=timedelta(minutes=1))
+        self.coaches = Coaches(store, self.cache, self.clock)
         self._store = store
         self._left = list(GISTS.items())
 
@@ -83,18 +85,38 @@ async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
     assert set(learning.coaches._lessons) == {ARCADE.catalogue.region, JP}
 
 
-async def test_chances_are_said_once_of_an_answer_and_anew_for_another_rating(learning: Learning) -> None:
+async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(learning: Learning) -> None:
     chart = next(song for song in ARCADE.catalogue.songs if song.charts[-1].constant)
     played = replace(
         careers.record(chart.title, 1400, 1_001_000), song_id=chart.id, difficulty=chart.charts[-1].difficulty
     )
-    records = Answer((played,), Age(NOW))
-    first = await learning.coaches.find_outlook(ARCADE.catalogue, RATING, records)
-    assert list(first.chances) == [(played.song_id, played.difficulty)]
-    assert 0 < first.chances[chart.id, played.difficulty] < 1
-    assert await learning.coaches.find_outlook(ARCADE.catalogue, RATING, records) is first
-    other = await learning.coaches.find_outlook(ARCADE.catalogue, Hundredths(1900), records)
-    assert other.chances[chart.id, played.difficulty] > first.chances[chart.id, played.difficulty]
+    key = chart.id, played.difficulty
+
+    async def ask(rating: Hundredths, *records: Record) -> Coach:
+        return await learning.coaches.coach(ARCADE.catalogue, rating, records)
+
+    first = await ask(RATING, played)
+    worlds_end = replace(played, difficulty=WORLDS_END)
+    assert await ask(RATING, replace(played), worlds_end) is first
+    outlook = await learning.coaches.find_outlook(ARCADE.catalogue, RATING, (played,))
+    assert outlook.coach is first
+    better = await ask(RATING, replace(played, score=1_005_000))
+    assert better.outlooks[key].in_the_end.score > first.outlooks[key].in_the_end.score
+    other = await ask(Hundredths(1900), played)
+    assert other.outlooks[key].next_try.chance(1_005_000) > first.outlooks[key].next_try.chance(1_005_000)
+    await learning.shelve(20)
+    learning.clock.advance(600)
+    assert (await ask(RATING, played)).counted == 20
+
+
+async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Learning) -> None:
+    found = await learning.ask()
+    kept = learning.coaches._coaches
+    charts = len(found.outlooks)
+    assert 20 * charts < kept.weight == found.weight < 200_000
+    await learning.cache.forget(UserId(1))
+    assert not len(kept)
+    assert await learning.ask() is not found
 
 
 async def test_what_nobody_wants_to_know_is_forgotten(

@@ -29,7 +29,7 @@ def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
     found = Coach(
         outlooks={},
         offset=0.0,
-        leanings=leanings,
+        learn_leanings=lambda: leanings,
         syllabus=ChartFeatureSet(traits=(), exercises=()),
         counted=1,
         first_tries=FirstTries(0, 0.0),

@@ -1,7 +1,7 @@
 """Charts as the coach sees them: how hard, and of which kind. Source: the catalogue."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from math import log
@@ -50,6 +50,15 @@ class ChartFeatureSet:
     difficulties: tuple[str, ...] = ()
     """Which kinds tell apart beside the traits, so that a habit of choosing charts is taken for none of these."""
     region: Region = JP2
+    places: Mapping[ChartKey, int] = field(init=False, repr=False, compare=False)
+    """Where each chart stands among the exercises."""
+    constants: Sequence[float] = field(init=False, repr=False, compare=False)
+    """Of each exercise."""
+
+    def __post_init__(self) -> None:
+        """Find out once what is asked for of every member."""
+        object.__setattr__(self, "places", {each.key: at for at, each in enumerate(self.exercises)})
+        object.__setattr__(self, "constants", tuple(each.constant for each in self.exercises))
 
     @property
     def columns(self) -> tuple[str, ...]:

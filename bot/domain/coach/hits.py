@@ -5,6 +5,7 @@ what to expect where there are few. What would raise a player's rating is as rar
 earns as much, not at the same score: thirty SSS above the cliff would be a higher rating.
 """
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,6 +40,7 @@ _NARROW_PRIOR: Final = 6.0
 """How many records what was known before is worth against them."""
 _REACH: Final = 2.5
 _LEAST_CHANCE: Final = 1e-5
+_MOST_CHANCE: Final = 1 - _LEAST_CHANCE
 _LEAST_PLACE: Final = 0.004
 _BELL: Final = NormalDist()
 
@@ -160,13 +162,13 @@ def _own_place(hit: Hit, chances: Sequence[float], mass: float, more: Sequence[f
 
 
 def _bounded(chance: float) -> float:
-    return max(_LEAST_CHANCE, min(1 - _LEAST_CHANCE, chance))
+    return _LEAST_CHANCE if chance < _LEAST_CHANCE else min(_MOST_CHANCE, chance)
 
 
-def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[list[float]]:
+def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
     """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
     columns = [falling_fit(column, weights) for column in zip(*chances, strict=True)]
     return [
-        [-_BELL.inv_cdf(_bounded(chance)) for chance in accumulate(row, min)]
+        array("d", [-_BELL.inv_cdf(_bounded(chance)) for chance in accumulate(row, min)])
         for row in zip(*columns, strict=True)
     ]

@@ -1,7 +1,10 @@
 """What one member is expected to score on every chart, and how likely any score is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from math import inf, sqrt
 from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
@@ -10,9 +13,10 @@ from bot.domain.coach.anchor import anchor_rating
 from bot.domain.coach.crowd import PopulationModel
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
 from bot.domain.coach.exercises import ChartFeatures, ChartFeatureSet
-from bot.domain.coach.hits import SCORES, TENTHS, Hit, ScoreTable, score_table
+from bot.domain.coach.hits import SCORES, TENTHS, Hit, score_table
 from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_loss
+from bot.domain.coach.outlooks import LEAST_SHARE, Outlooks, ScoreRows
 from bot.domain.coach.prediction import Chances, Prediction
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, learn_effects
@@ -51,10 +55,7 @@ _EARNED: Final = 0.05
 _BEST_PLACES: Final = 30
 _TURNED: Final = 0.75
 """A rating that is a smaller part of what the best records come to is that of an empty slot, a version having turned."""
-_SAME_ROW: Final = 100
-"""Charts are told apart by hundredths of the constant."""
 _BELL: Final = NormalDist()
-_LEAST_SHARE: Final = 1e-5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +111,8 @@ class Coach:
     """Of every chart with a known constant, played or not."""
     offset: float
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
-    leanings: tuple[TraitCoefficient, ...]
-    """By trait, in the syllabus' order."""
+    learn_leanings: Callable[[], tuple[TraitCoefficient, ...]] = field(repr=False)
+    """Learns `leanings`, once: most who ask want none."""
     syllabus: ChartFeatureSet = field(repr=False)
     counted: int
     """Of how many charts it is known what all players score; of none, the records speak alone."""
@@ -120,18 +121,19 @@ class Coach:
     trust: float = 0.0
     """How far the member's records bear that out: 0 to 1."""
 
+    @property
+    def leanings(self) -> tuple[TraitCoefficient, ...]:
+        """By trait, in the syllabus' order."""
+        return self.learn_leanings()
+
+    @property
+    def weight(self) -> int:
+        """How many bytes it takes, beside what all members share."""
+        return self.outlooks.weight if isinstance(self.outlooks, Outlooks) else 0
+
     def find_outlook(self, record: Record) -> Prediction | None:
         """Return what is expected on the chart of a record; None where it has no known constant."""
         return None if record.song_id is None else self.outlooks.get((record.song_id, record.difficulty))
-
-    def next_chances(self, records: Iterable[Record], region: Region) -> dict[ChartKey, float]:
-        """Return that of all charts of which it can be told."""
-        found = {(record.song_id, record.difficulty): record for record in records}
-        return {
-            key: chance
-            for key in self.outlooks
-            if (record := found.get(key)) and (chance := self.find_next_chance(record, region)) is not None
-        }
 
     def find_next_chance(self, record: Record, region: Region) -> float | None:
         """Return how likely the next try comes to the next rank, or to the maximum.
@@ -174,17 +176,25 @@ class _Coaching:
         self._syllabus = syllabus
         self._crowd = crowd
         self._known = known
-        self._played = [each for each in syllabus.exercises if each.key in known.scores]
-        worths = [_worth(syllabus, each, known.scores[each.key]) for each in self._played]
-        losses = [(each.constant, log_loss(known.scores[each.key])) for each in self._played]
+        self._places = sorted(syllabus.places[key] for key in known.scores if key in syllabus.places)
+        """Of the charts that were played, in the order of the syllabus; so is all that is known of them."""
+        self._played = [syllabus.exercises[at] for at in self._places]
+        self._scores = [known.scores[each.key] for each in self._played]
+        self._losses = [*map(log_loss, self._scores)]
+        worths = [_worth(syllabus, *each) for each in zip(self._played, self._scores, strict=True)]
+        losses = [(each.constant, loss) for each, loss in zip(self._played, self._losses, strict=True)]
         self._rating = rating
         self._anchor = anchor_rating(rating, worths, losses)
         self._least_worth = _least_worth(rating, worths)
-        self._hold = hold_of(crowd, self._anchor, [self._as_played(each) for each in self._played])
-        self._constants = {each.key: self._constant(each) for each in syllabus.exercises}
+        self._hold = hold_of(crowd, self._anchor, [*map(self._as_played, self._played, self._losses)])
+        self._constants = syllabus.constants
         """As hard as which constant each chart is for the member."""
-        self._lowest = int(min(self._constants.values(), default=0.0) * TENTHS)
-        self._rows = int(max(self._constants.values(), default=0.0) * TENTHS) - self._lowest + 2
+        if self._hold.hardness:
+            self._constants = array("d", [self._constant(each) for each in syllabus.exercises])
+        self._lowest = int(min(self._constants, default=0.0) * TENTHS)
+        self._rows = int(max(self._constants, default=0.0) * TENTHS) - self._lowest + 2
+        self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._places]
+        self._weights = [*map(self._weight, self._played)]
         self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
         self._counted = sum(each.key in crowd.reputations for each in syllabus.exercises)
         self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
@@ -193,34 +203,43 @@ class _Coaching:
         """Return what all of it says."""
         curve = self._curve()
         columns = self._syllabus.columns
-        hits = [] if self._least_worth else [self._hit(each) for each in self._played]
+        hits = [] if self._least_worth else self._hits()
         top = RatingTop(SCORES, self._syllabus.region, self._harder_by_row)
         table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
         kinds = [each.kind for each in self._played] if hits else []
         effects = learn_effects(columns, kinds, table.own, 1 - self._certainty)
-        rows = _Rows(table, self._lowest)
-        shifts = {each.key: effects.shift(each.kind) for each in self._syllabus.exercises}
-        for each, place in zip(self._played, table.own or self._places(rows), strict=True):
-            rest = max(-_MOST_OWN, min(_MOST_OWN, place - shifts[each.key]))
-            shifts[each.key] += _OWN_PLAYS * rest
+        rows = ScoreRows(table.places, self._lowest)
+        own = array("d", bytes(8 * len(self._constants)))
+        scores = array("i", bytes(4 * len(self._constants)))
+        found = zip(self._places, self._played, self._scores, table.own or self._own(rows), strict=True)
+        for at, each, score, place in found:
+            scores[at] = score
+            own[at] = _OWN_PLAYS * max(-_MOST_OWN, min(_MOST_OWN, place - effects.shift(each.kind)))
         first = self._first_tries(rows, effects)
         below = max(0.0, first.beside(usual_first_try)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
         return Coach(
-            outlooks={
-                each.key: self._prediction(each, rows, shifts[each.key], effects.width, later)
-                for each in self._syllabus.exercises
-            },
+            outlooks=Outlooks(
+                syllabus=self._syllabus,
+                rows=rows,
+                constants=self._constants,
+                scores=scores,
+                own=own,
+                effects=effects,
+                later=later,
+            ),
             offset=self._offset(curve),
-            leanings=self._leanings(curve, kinds, table.own),
+            learn_leanings=cache(
+                partial(_learn_leanings, self._syllabus, self._spread(curve), kinds, array("d", table.own))
+            ),
             syllabus=self._syllabus,
             counted=self._counted,
             first_tries=first,
             trust=self._hold.trust,
         )
 
-    def _as_played(self, each: ChartFeatures) -> PlayedChart:
-        return PlayedChart(each.constant, self._harder(each), log_loss(self._known.scores[each.key]))
+    def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:
+        return PlayedChart(each.constant, self._harder(each), loss)
 
     def _harder(self, each: ChartFeatures) -> float:
         found = self._crowd.reputations.get(each.key)
@@ -228,9 +247,6 @@ class _Coaching:
 
     def _constant(self, each: ChartFeatures) -> float:
         return max(0.0, each.constant + self._hold.hardness * self._harder(each))
-
-    def _row(self, each: ChartFeatures) -> int:
-        return round(self._constants[each.key] * TENTHS) - self._lowest
 
     def _weight(self, each: ChartFeatures) -> float:
         return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_AFTER) ** 2)
@@ -250,13 +266,9 @@ class _Coaching:
         return fit_curve(
             prior,
             [
-                CurvePoint(
-                    self._row(each),
-                    log_loss(self._known.scores[each.key]),
-                    self._weight(each),
-                    self._limit(each),
+                *map(
+                    CurvePoint, self._played_rows, self._losses, self._weights, map(self._limit, self._played)
                 )
-                for each in self._played
             ],
         )
 
@@ -268,40 +280,38 @@ class _Coaching:
         least = least_score(constant, self._least_worth, self._syllabus.region)
         return inf if least is None else log_loss(least - 0.5)
 
-    def _hit(self, each: ChartFeatures) -> Hit:
-        score = self._known.scores[each.key]
-        return Hit(self._row(each), sum(step <= score for step in SCORES), self._weight(each))
+    def _hits(self) -> list[Hit]:
+        reached = (bisect_right(SCORES, score) for score in self._scores)
+        return [*map(Hit, self._played_rows, reached, self._weights)]
 
-    def _places(self, rows: "_Rows") -> list[float]:
+    def _own(self, rows: ScoreRows) -> list[float]:
         """Return where records lie among what their charts' constants let expect; more is worse."""
         return [
             _BELL.inv_cdf(
                 max(
-                    _LEAST_SHARE,
-                    min(
-                        1 - _LEAST_SHARE,
-                        Chances(rows.at(self._constants[each.key]), 0.0).chance(self._known.scores[each.key]),
-                    ),
+                    LEAST_SHARE,
+                    min(1 - LEAST_SHARE, Chances(rows.at(self._constants[at]), 0.0).chance(score)),
                 )
             )
-            for each in self._played
+            for at, score in zip(self._places, self._scores, strict=True)
         ]
 
-    def _first_tries(self, rows: "_Rows", effects: KindEffects) -> FirstTries:
+    def _first_tries(self, rows: ScoreRows, effects: KindEffects) -> FirstTries:
         """Return how far the member's own first scores lay below what becomes of such records."""
         places: list[float] = []
-        for each in self._syllabus.exercises:
-            score = self._known.first_scores.get(each.key)
-            if score is not None:
-                chance = Chances(rows.at(self._constants[each.key]), effects.shift(each.kind)).chance(score)
+        for key, score in self._known.first_scores.items():
+            at = self._syllabus.places.get(key)
+            if at is not None:
+                shift = effects.shift(self._syllabus.exercises[at].kind)
+                chance = Chances(rows.at(self._constants[at]), shift).chance(score)
                 places.append(_BELL.inv_cdf(max(0.001, min(0.999, chance))))
         return FirstTries(len(places), sum(places))
 
     def _rise(self, places: Sequence[float]) -> float:
         """Return by how many spreads the member is better now than in the middle of their records' time."""
         dated = [
-            (self._known.ages[each.key], place, self._weight(each))
-            for each, place in zip(self._played, places, strict=False)
+            (self._known.ages[each.key], place, weight)
+            for each, place, weight in zip(self._played, places, self._weights, strict=False)
             if each.key in self._known.ages
         ]
         if not dated:
@@ -313,69 +323,43 @@ class _Coaching:
         rise = product / (span + _RISE_PRIOR) * (middle - min(age for age, _, _ in dated))
         return max(-_MOST_RISE, min(_MOST_RISE, rise))
 
-    def _prediction(
-        self, each: ChartFeatures, rows: "_Rows", shift: float, width: float, later: float
-    ) -> Prediction:
-        places = rows.at(self._constants[each.key])
-        next_try = Chances(places, shift + later, width)
-        in_the_end = Chances(places, shift, width)
-        score = self._known.scores.get(each.key)
-        if score:
-            share = max(_LEAST_SHARE, in_the_end.chance(score))
-            in_the_end = Chances(places, shift, width, score, share)
-        return Prediction(next_try, in_the_end)
-
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
         at = self._rating if self._rating > self._anchor * _TURNED else self._anchor
         expected = self._crowd.losses_at(at) if self._counted else self._hold.losses
         return (
             fmean(
-                curve.losses[row] - expected[min(len(expected) - 1, row + self._lowest)]
-                for row in map(self._row, self._played)
+                [
+                    curve.losses[row] - expected[min(len(expected) - 1, row + self._lowest)]
+                    for row in self._played_rows
+                ]
             )
             if self._played
             else 0.0
         )
 
-    def _leanings(
-        self, curve: OwnCurve, kinds: Sequence[Sequence[float]], places: Sequence[float]
-    ) -> tuple[TraitCoefficient, ...]:
-        traits = self._syllabus.traits
-        spread = fmean(curve.spreads[self._row(each)] for each in self._played) if self._played else 1.0
-        controls = len(self._syllabus.columns) - len(traits)
-        return tuple(
-            TraitCoefficient(trait, -effect * spread, error * spread, records, stands_out)
-            for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, places)
-        )
+    def _spread(self, curve: OwnCurve) -> float:
+        return fmean([curve.spreads[row] for row in self._played_rows]) if self._played else 1.0
 
 
-class _Rows:
-    """The rows of a table, between constants too."""
-
-    def __init__(self, table: ScoreTable, lowest: int) -> None:
-        self._places = table.places
-        self._lowest = lowest
-        self._known: dict[int, Sequence[float]] = {}
-
-    def at(self, constant: float) -> Sequence[float]:
-        """Return how hard each score is at a constant."""
-        name = round(constant * _SAME_ROW)
-        if (row := self._known.get(name)) is None:
-            below = max(0.0, min(len(self._places) - 1.001, name * TENTHS / _SAME_ROW - self._lowest))
-            at, way = int(below), below - int(below)
-            row = self._known[name] = [
-                low + way * (high - low)
-                for low, high in zip(self._places[at], self._places[at + 1], strict=True)
-            ]
-        return row
+def _learn_leanings(
+    syllabus: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], places: Sequence[float]
+) -> tuple[TraitCoefficient, ...]:
+    traits = syllabus.traits
+    controls = len(syllabus.columns) - len(traits)
+    return tuple(
+        TraitCoefficient(trait, -effect * spread, error * spread, records, stands_out)
+        for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, places)
+    )
 
 
 def _share_of_luck(curve: OwnCurve) -> float:
     """Return which part of what is told to vary does vary from try to try; doubt about the curve does not."""
     return fmean(
-        spread / sqrt(spread * spread + doubt * doubt)
-        for spread, doubt in zip(curve.spreads, curve.doubts, strict=True)
+        [
+            spread / sqrt(spread * spread + doubt * doubt)
+            for spread, doubt in zip(curve.spreads, curve.doubts, strict=True)
+        ]
     )
 
 

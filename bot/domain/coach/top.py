@@ -3,7 +3,7 @@
 Source: the game's formula for ratings. How high somebody's single ratings go, their own rating says.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -24,13 +24,10 @@ class RatingTop:
 
     def __init__(self, scores: Sequence[int], region: Region, harder: Sequence[float]) -> None:
         """Look at some scores, rising; `harder` is the constant minus the player's rating, by row."""
-        added = _added(tuple(scores), region)
         self._scores = tuple(scores)
         self._region = region
-        self._begins = [
-            next((at for at, more in enumerate(added) if more / 100 >= -_BELOW - each), len(added))
-            for each in harder
-        ]
+        added = [more / 100 for more in _added(self._scores, region)]
+        self._begins = [bisect_left(added, -_BELOW - each) for each in harder]
 
     def as_seen_from(self, row: int, away: int, values: Sequence[float]) -> Sequence[float]:
         """Return what is known by score of the row `away` tenths of the constant below, as it holds for this row."""

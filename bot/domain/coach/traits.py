@@ -71,17 +71,19 @@ def learn_effects(
     if len(kinds) < _FEWEST_RECORDS:
         return KindEffects(common, 1.0)
     rests = [place - sum(map(mul, common, kind)) for place, kind in zip(places, kinds, strict=True)]
-    variance = max(_LEAST_VARIANCE, fmean(rest * rest for rest in rests))
+    variance = max(_LEAST_VARIANCE, fmean([rest * rest for rest in rests]))
     table = list(zip(*kinds, strict=True))
     products = [[each / variance for each in row] for row in column_products(table, table)]
     right = [sum(map(mul, column, rests)) / variance for column in table]
     sizes = _likeliest_sizes(_groups(columns), products, right)
     free, effects = _effects(sizes, products, right)
     total = [one + other for one, other in zip(effects, common, strict=True)]
-    usual = fmean(place * place for place in places)
+    usual = fmean([place * place for place in places])
     if not usual:  # every record lies where it was expected: kinds have nothing to explain
         return KindEffects(total, 1.0)
-    left = fmean((rest - sum(map(mul, effects, kind))) ** 2 for rest, kind in zip(rests, kinds, strict=True))
+    left = fmean(
+        [(rest - sum(map(mul, effects, kind))) ** 2 for rest, kind in zip(rests, kinds, strict=True)]
+    )
     # As if no record had been looked at: what was learnt explains too much of them.
     width = sqrt(left / usual) / max(_LEAST_FREE, 1 - free / len(kinds))
     return KindEffects(total, max(_LEAST_WIDTH, min(1.0, width)))
@@ -97,10 +99,14 @@ def _likeliest_sizes(
     groups: Sequence[int], products: Sequence[Sequence[float]], right: Sequence[float]
 ) -> list[float]:
     best = dict.fromkeys(groups, _SIZES[0])
+    evidence: dict[tuple[float, ...], float] = {}
     for _ in range(_TURNS):
         for group in best:
-            tried = [({**best, group: size}) for size in _SIZES]
-            best = max(tried, key=lambda sizes: _evidence(sizes, groups, products, right))
+            tried = [{**best, group: size} for size in _SIZES]
+            for sizes in tried:
+                if (key := tuple(sizes.values())) not in evidence:
+                    evidence[key] = _evidence(sizes, groups, products, right)
+            best = max(tried, key=lambda sizes: evidence[tuple(sizes.values())])
     return [best[group] for group in groups]
 
 
@@ -207,7 +213,7 @@ def _contrast(column: Sequence[float], rest: Sequence[float]) -> tuple[float, fl
     effect = sum(map(mul, column, rest)) / span
     left = [value - effect * step for value, step in zip(rest, column, strict=True)]
     robust = sqrt(sum((step * value) ** 2 for step, value in zip(column, left, strict=True))) / span
-    usual = sqrt(fmean(value * value for value in left) / span)
+    usual = sqrt(fmean([value * value for value in left]) / span)
     return effect, max(robust, usual)
 
 

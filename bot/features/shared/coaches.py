@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from bot.api.answer import Answer
+from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
+from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
-from bot.domain.charts import Catalogue
+from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.chronicle import RecordsState
 from bot.domain.coach import (
     FIRST_TRY_PRIOR,
@@ -44,6 +45,10 @@ _ENOUGH: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
+MAX_COACHES_BYTES: Final = 16_000_000
+"""Some hundred and fifty coaches: those of who is here now."""
+
+
 @dataclass(slots=True, eq=False)
 class _Lesson:
     """What was learnt of all charts of a region."""
@@ -63,32 +68,26 @@ class _FirstScores(NamedTuple):
     """With what charts were first seen, of a member who is looked at."""
 
     scores: Mapping[ChartKey, int]
+    digest: int
+    """Other scores have another."""
     looked_at: float
     """By the monotonic clock."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SongOutlook:
+class SongOutlook(NamedTuple):
     """What is said of charts to one member wherever they look a song up."""
 
-    chances: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
-    """How likely one try comes to the next rank, or the maximum, of charts that they have played."""
-    felt: FeltByMember | None = None
+    coach: Coach
+    felt: FeltByMember
 
 
-class _Said:
-    """What was said of the records of one answer, kept as long as that is."""
-
-    def __init__(self, _records: object) -> None:
-        self.by: tuple[_Lesson, Hundredths] | None = None
-        """Out of which lesson, to which rating."""
-        self.outlook = SongOutlook()
+_NO_FIRST_SCORES: Final = _FirstScores({}, 0, 0.0)
 
 
 class Coaches:
     """Coaches whoever asks."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, cache: AnswerCache, clock: Clock) -> None:
         self._shelf = store.statistics
         self._chronicle = store.chronicle
         self._clock = clock
@@ -96,8 +95,10 @@ class Coaches:
         self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
         self._first_tries: dict[MemberId, FirstTries] = {}
         """Of members who let others see them."""
+        self._coaches = Memo[Coach](MAX_COACHES_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
         self._forgetting: asyncio.TimerHandle | None = None
+        cache.on_forget(self._forget_members)
 
     async def coach(
         self,
@@ -108,17 +109,41 @@ class Coaches:
     ) -> Coach:
         """Return what a player of this rating and these records is likely to score on each chart of their region.
 
-        Of a member it is known too how their scores have risen.
+        Of a member it is known too how their scores have risen. Records on World's End charts say nothing.
         """
+        return (await self._study(catalogue, rating, records, link))[1]
+
+    async def find_outlook(
+        self,
+        catalogue: Catalogue,
+        rating: Hundredths,
+        records: Iterable[Record],
+        link: AccountLink | None = None,
+    ) -> SongOutlook:
+        """Return the same, and how hard charts are at a member's rating."""
+        lesson, found = await self._study(catalogue, rating, records, link)
+        felt = FeltByMember(difficulty=lesson.difficulty, rating=rating / 100, trust=found.trust)
+        return SongOutlook(found, felt)
+
+    async def _study(
+        self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record], link: AccountLink | None
+    ) -> tuple[_Lesson, Coach]:
+        """Return a coach, who is kept for the same records, and out of which lesson."""
+        lesson = await self._attend(catalogue)
         first = await self._fetch_first_scores(link)
-        found = await run_in_worker(_coach, await self._attend(catalogue), rating, records, first)
+        normal = tuple(record for record in records if record.difficulty != WORLDS_END)
+
+        async def make() -> Coach:
+            return await run_in_worker(_coach, lesson, rating, normal, first.scores)
+
+        found = await self._coaches.get((lesson, rating, hash(normal), first.digest), make)
         if link is not None and link.is_on_boards and found.first_tries.seen:
             self._first_tries[link.member] = found.first_tries
-        return found
+        return lesson, found
 
-    async def _fetch_first_scores(self, link: AccountLink | None) -> Mapping[ChartKey, int]:
+    async def _fetch_first_scores(self, link: AccountLink | None) -> _FirstScores:
         if link is None:
-            return {}
+            return _NO_FIRST_SCORES
         key, now = (link.member, link.region), self._clock.monotonic()
         known = self._first_scores.get(key)
         if known is None or now - known.looked_at >= _LOOK:
@@ -126,27 +151,9 @@ class Coaches:
             with suppress(CannotRead):
                 states = await self._chronicle.fetch(*key, most=_STATES)
                 scores = await run_in_worker(_first_scores_of, states)
-            known = self._first_scores[key] = _FirstScores(scores, now)
-        return known.scores
-
-    async def find_outlook(
-        self,
-        catalogue: Catalogue,
-        rating: Hundredths,
-        records: Answer[tuple[Record, ...]],
-        link: AccountLink | None = None,
-    ) -> SongOutlook:
-        """Return how likely one try comes to what is next on charts, and how hard they are at a member's rating.
-
-        Said once of an answer, whatever song somebody looks up next.
-        """
-        said = records.made_by(_Said)
-        if said.by is None or said.by != (self._lessons.get(catalogue.region), rating):
-            lesson = await self._attend(catalogue)
-            first = await self._fetch_first_scores(link)
-            said.outlook = await run_in_worker(_outlook, lesson, rating, records.value, first)
-            said.by = lesson, rating
-        return said.outlook
+            known = _FirstScores(scores, hash(frozenset(scores.items())), now)
+            self._first_scores[key] = known
+        return known
 
     async def _attend(self, catalogue: Catalogue) -> _Lesson:
         """Return what was learnt, and remember it for a while."""
@@ -159,8 +166,12 @@ class Coaches:
 
     def _forget(self) -> None:
         self._lessons.clear()
+        self._forget_members()
+
+    def _forget_members(self) -> None:
         self._first_scores.clear()
         self._first_tries.clear()
+        self._coaches.forget_all()
 
     async def _learn(self, catalogue: Catalogue) -> _Lesson:
         """Return what is known, as far as it was learnt already and little has been said since."""
@@ -228,17 +239,3 @@ def _first_scores_of(states: Sequence[RecordsState]) -> Mapping[ChartKey, int]:
             if key not in states[-1].marks:
                 first.setdefault(key, mark.score)
     return first
-
-
-def _outlook(
-    lesson: _Lesson,
-    rating: Hundredths,
-    records: Iterable[Record],
-    first_scores: Mapping[ChartKey, int],
-) -> SongOutlook:
-    known = [*records]
-    found = _coach(lesson, rating, known, first_scores)
-    return SongOutlook(
-        chances=found.next_chances(known, lesson.catalogue.region),
-        felt=FeltByMember(difficulty=lesson.difficulty, rating=rating / 100, trust=found.trust),
-    )

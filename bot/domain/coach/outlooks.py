@@ -1,0 +1,82 @@
+"""The predictions of one member for all charts, each made when somebody asks for it: few are, of thousands."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from typing_extensions import override
+
+from bot.domain.coach.exercises import ChartFeatureSet
+from bot.domain.coach.hits import TENTHS
+from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.traits import KindEffects
+from bot.domain.history import ChartKey
+
+LEAST_SHARE: Final = 1e-5
+_SAME_ROW: Final = 100
+"""Charts are told apart by hundredths of the constant."""
+_BYTES_A_CHART: Final = 36
+"""Of what is kept of one chart: constant, score and shift, and what stands behind traits."""
+
+
+class ScoreRows:
+    """The rows of a table of scores, between constants too."""
+
+    def __init__(self, places: Sequence[Sequence[float]], lowest: int) -> None:
+        self.places = places
+        self._lowest = lowest
+
+    def at(self, constant: float) -> Sequence[float]:
+        """Return how hard each score is at a constant."""
+        wanted = round(constant * _SAME_ROW) * TENTHS / _SAME_ROW - self._lowest
+        below = max(0.0, min(len(self.places) - 1.001, wanted))
+        at, way = int(below), below - int(below)
+        if not way:
+            return self.places[at]
+        return [low + way * (high - low) for low, high in zip(*self.places[at : at + 2], strict=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outlooks(Mapping[ChartKey, Prediction]):
+    """What is expected on every chart with a known constant, played or not."""
+
+    syllabus: ChartFeatureSet = field(repr=False)
+    rows: ScoreRows = field(repr=False)
+    constants: Sequence[float] = field(repr=False)
+    """As hard as which constant each chart of the syllabus is for the member."""
+    scores: Sequence[int] = field(repr=False)
+    """What stands on each; 0 where nothing was played."""
+    own: Sequence[float] = field(repr=False)
+    """By how many spreads each is harder for the member than its kind says."""
+    effects: KindEffects = field(repr=False)
+    later: float
+    """By how many spreads the next try lies below what the record will be in the end."""
+
+    @override
+    def __len__(self) -> int:
+        return len(self.syllabus.places)
+
+    @override
+    def __iter__(self) -> Iterator[ChartKey]:
+        return iter(self.syllabus.places)
+
+    @override
+    def __contains__(self, key: object) -> bool:
+        return key in self.syllabus.places
+
+    @override
+    def __getitem__(self, key: ChartKey) -> Prediction:
+        at = self.syllabus.places[key]
+        places, width = self.rows.at(self.constants[at]), self.effects.width
+        shift = self.effects.shift(self.syllabus.exercises[at].kind) + self.own[at]
+        in_the_end = Chances(places, shift, width)
+        if score := self.scores[at]:
+            share = max(LEAST_SHARE, in_the_end.chance(score))
+            in_the_end = Chances(places, shift, width, score, share)
+        return Prediction(Chances(places, shift + self.later, width), in_the_end)
+
+    @property
+    def weight(self) -> int:
+        """How many bytes it takes, beside what all members share."""
+        rows = self.rows.places
+        return 8 * len(rows) * len(rows[0]) + _BYTES_A_CHART * len(self.constants)
