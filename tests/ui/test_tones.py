@@ -12,6 +12,7 @@ from bot.ui.cards.canvas import SHADES, tone_of
 from bot.ui.cards.faces import BRIGHT, DEEP, MID
 from bot.ui.cards.plates import BANDS, along
 from bot.ui.kit.palette import PALETTES, blend
+from bot.ui.plots.bars import PALE
 
 MOST = 160
 FARTHEST = 21
@@ -25,7 +26,7 @@ def plain_colours(theme: Theme) -> list[int]:
     found = [
         *(palette.background, palette.panel, palette.raised, palette.line, palette.tint, palette.mark),
         *(palette.text, palette.quiet, palette.gold, palette.up, palette.down, palette.new, palette.rival, palette.ink),
-        *of_classes, *palette.ranks.values(), *palette.difficulties.values(), 0x000000, *DEEP, *MID, *BRIGHT,
+        palette.accent, blend(palette.background, palette.line, PALE), *of_classes, *palette.ranks.values(), *palette.difficulties.values(), 0x000000, *DEEP, *MID, *BRIGHT,
     ]  # fmt: skip
     return list(dict.fromkeys(found))
 
@@ -44,6 +45,7 @@ def edges(theme: Theme) -> Iterator[tuple[int, int]]:
         palette.rival,
         palette.mark,
         palette.tint,
+        palette.accent,
     )
     plates = [
         *palette.ranks.values(),

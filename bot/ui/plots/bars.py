@@ -13,6 +13,8 @@ from bot.ui.plots.sheet import Axis, Labels, Sheet, named, size_of, ticks_of
 _GAP: Final = 10
 """So many pixels are between a bar's end and what is written there."""
 _MAX_TICKS: Final = 6
+PALE: Final = 0.55
+"""What a value could be at most is filled so strongly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ def bar_plot(labels: Labels, bars: Sequence[PlotBar], style: PictureStyle) -> by
     for middle, bar, text in zip(middles, bars, texts, strict=True):
         start, end = sorted((none, axis.at(bar.value)))
         top, bottom = middle - half, middle + half
-        sheet.fill((none, top, axis.at(bar.most or 0), bottom), palette.line, strength=0.55)
+        sheet.fill((none, top, axis.at(bar.most or 0), bottom), palette.line, strength=PALE)
         colour = (
             palette.accent
             if bar.difficulty is None

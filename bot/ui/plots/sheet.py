@@ -4,15 +4,15 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from io import BytesIO
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.domain.members import Cut, PictureStyle
+from bot.ui.cards.canvas import ToneCanvas
 from bot.ui.kit.fonts import BOLD, REGULAR, drawable
 from bot.ui.kit.letters import Fitted, Font, fit_to, line_of, width_of
 from bot.ui.kit.markdown import one_line
-from bot.ui.kit.palette import PALETTES, blend, hex_of
+from bot.ui.kit.palette import PALETTES, blend
 
 if TYPE_CHECKING:
     from PIL import ImageDraw
@@ -67,8 +67,6 @@ _DASH: Final = 10
 _SAMPLE: Final = 72
 """A line beside its name is so many pixels long."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
-_MAX_COLOURS: Final = 96
-"""They are enough for every shade at the edge of letters and lines; the file is a third of one in full colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +130,6 @@ class Sheet:
 
     def __init__(self, labels: Labels, style: PictureStyle, *, height: int, legend: int = 0) -> None:
         """Write the title; `legend` is how many lines `name_lines` is to name."""
-        from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
-
         self.palette, self.size = PALETTES[style.theme], size_of(style)
         size, width = self.size, self.size.width
         self._columns = 1 if style.cut is Cut.PHONE else 2
@@ -141,7 +137,7 @@ class Sheet:
         self.top = size.head + (size.line if labels.up else 0) + size.line * -(-legend // self._columns)
         self.bottom = self.top + height
         foot = size.foot + (size.line if labels.across else 0)
-        self._image = Image.new("RGB", (width, self.bottom + foot), hex_of(self.palette.background))
+        self._canvas = ToneCanvas(style.theme, width, self.bottom + foot)
         title = fit_to(one_line(drawable(labels.title, BOLD)), size.title, width - 2 * _MARGIN)
         self.text((_MARGIN, size.line + 2), title, size.title, self.palette.text)
         self.text((_MARGIN, size.head), self._fit(labels.up, width / 2), size.plain, self.palette.quiet)
@@ -207,14 +203,14 @@ class Sheet:
         line = line_of(fitted.text, font, fitted.squeeze)
         if line is not None:
             left = round(place[0] - anchor * fitted.width) + line.left
-            self._image.paste(hex_of(colour), (left, font.baseline(place[1]) + line.top), line.mask)
+            corner = left, font.baseline(place[1]) + line.top
+            self._canvas.shape(corner, line.mask, colour, self.palette.background)
 
     def fill(self, box: tuple[float, float, float, float], colour: int, *, strength: float = 1) -> None:
         """Fill a rectangle, weaker towards the paper's own colour."""
         left, top, right, bottom = (round(edge) for edge in box)
         if right > left and bottom > top:
-            mixed = blend(self.palette.background, colour, strength)
-            self._image.paste(hex_of(mixed), (left, top, right, bottom))
+            self._canvas.fill((left, top, right, bottom), blend(self.palette.background, colour, strength))
 
     def line(
         self,
@@ -223,7 +219,7 @@ class Sheet:
         pen: PlotPen | None = None,
     ) -> None:
         """Draw a line through points, in the accent if nothing else is said, and dots where they would not touch."""
-        from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+        from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
         pen = pen or PlotPen(self.palette.accent)
         if not points:
@@ -239,20 +235,15 @@ class Sheet:
             draw.line(finer, fill=255, width=_PEN * _SUPERSAMPLING, joint="curve")
         for across, down in dots if len(dots) * 3 * pen.size < self.right - self.left else ():
             _mark(draw, ((across - left) * _SUPERSAMPLING, (down - top) * _SUPERSAMPLING), pen)
-        self._image.paste(hex_of(pen.colour), (left, top), mask.reduce(_SUPERSAMPLING))
+        mask = mask.reduce(_SUPERSAMPLING)
+        self._canvas.shape((left, top), mask, pen.colour, self.palette.background)
 
     def _fit(self, text: str, room: float | None) -> Fitted:
         return fit_to(one_line(drawable(text, REGULAR)), self.size.plain, room)
 
     def to_png(self) -> bytes:
         """Return the finished picture."""
-        from PIL import Image  # noqa: PLC0415 - as above
-
-        written = BytesIO()
-        self._image.quantize(_MAX_COLOURS, dither=Image.Dither.NONE).save(
-            written, format="PNG", optimize=True
-        )
-        return written.getvalue()
+        return self._canvas.to_png()
 
 
 def _dashed(points: Sequence[tuple[float, float]], dashes: Sequence[int]) -> list[list[tuple[float, float]]]:
