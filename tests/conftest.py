@@ -153,10 +153,13 @@ def read_once() -> Generator[None]:
     def index_once(
         self: Catalogues, region: Region, digest: str, make: Callable[[], Catalogue]
     ) -> tuple[Catalogue, SongIndex]:
+        if self._constants.given:
+            return index(self, region, digest, make)
+        state = digest, self._constants.given
         at_hand, known = self._indexed.get(region), indexed.get((region, digest))
-        if known is not None and (at_hand is None or at_hand[0] != digest):
+        if known is not None and (at_hand is None or at_hand[0] != state):
             # A copy, since each bot has its songs go by the aliases of its own operator.
-            self._indexed[region] = (digest, (known[0], copy(known[1])))
+            self._indexed[region] = (state, (known[0], copy(known[1])))
         found = index(self, region, digest, make)
         indexed.setdefault((region, digest), found)
         return found

@@ -90,6 +90,7 @@ def said(lines: list[str], what: str) -> str:
 
 def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "aliases.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "constants.txt").write_text("Some Song, MAS, 14.95\n")
     (tmp_path / "versions.txt").write_text("# ours\nNext, jp2, soon, 30+20, 2027-01-28\n")
     settings = {
         "LOG_LEVEL": "LOUD",
@@ -97,6 +98,7 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
         "DATABASE_URL": f"postgresql+asyncpg://user:{SECRET}@127.0.0.1:1/db",
         "ALIAS_FILE": "aliases.txt",
         "GAME_VERSIONS": "versions.txt",
+        "CONSTANTS_FILE": "constants.txt",
         "NOTICE_FILE": "aliases.txt",
         "DEFAULT_REGION": "jp9",
         "RECORD_API_URL": "http://records.example",
@@ -115,7 +117,10 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
     assert "jp2, jp" in said(lines, "DEFAULT_REGION")
     assert said(lines, "DISCORD_TOKEN").startswith("✗ DISCORD_TOKEN: Discord cannot be reached.")
     assert said(lines, "NOTICE_FILE").startswith("✗ NOTICE_FILE: The file aliases.txt is no text in UTF-8.")
-    assert len(lines) == 14
+    assert said(lines, "CONSTANTS_FILE").startswith(
+        "✗ CONSTANTS_FILE: CONSTANTS_FILE is not right: line 1: a line is written like Title or id, MAS, 14.9 ("
+    )
+    assert len(lines) == 15
 
 
 def test_which_version_of_the_game_counts_is_said(tmp_path: Path) -> None:
@@ -357,6 +362,20 @@ class TestService:
         assert wrong(await examine(record_api_url=service, alias_file=str(file)), "ALIAS_FILE").startswith(
             "These lines do nothing: line 3 is no"
         )
+
+    async def test_lines_of_constants_that_fit_no_chart(
+        self, service: str, player: str, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "constants.txt"
+        file.write_text("no such song, MAS, 14.9\n", encoding="utf-8")
+        said = wrong(
+            await examine(record_api_url=service, record_token=player, constants_file=str(file)),
+            "CONSTANTS_FILE",
+        )
+        assert said.startswith("These lines do nothing: line 1 fits no chart of one song and of that level (")
+        assert "no such song, MAS, 14.9" in said
+        untried = fine(await examine(record_api_url=service, constants_file=str(file)), "CONSTANTS_FILE")
+        assert untried == "1 constants; whether each fits a chart is known once RECORD_TOKEN can be tried."
 
     async def test_a_token_that_is_refused(self, service: str) -> None:
         found = await examine(record_api_url=service, record_token=SECRET)

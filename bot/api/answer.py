@@ -24,6 +24,12 @@ class Answer(Generic[T_co]):
             self._made[make] = make(self.value)
         return cast("T", self._made[make])
 
+    def turned(self, make: Callable[[T_co], T]) -> "Answer[T]":
+        """Return the answer with what a function makes of its value: the same answer each time."""
+        if make not in self._made:
+            self._made[make] = Answer(make(self.value), self.age)
+        return cast("Answer[T]", self._made[make])
+
     def beside(self, other: "Answer[T]") -> "Answer[tuple[T_co, T]]":
         """Return two answers as one, as old as the older."""
         return Answer((self.value, other.value), oldest(self.age, other.age))

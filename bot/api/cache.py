@@ -151,7 +151,7 @@ class AnswerCache:
     def tell(self, key: Key, answer: Answer[object]) -> None:
         """Have an answer at hand that somebody was given elsewhere, unless a newer one is."""
         last = self._at_hand(key)
-        if last is None or last.age.fetched_at < answer.age.fetched_at:
+        if last is None or last.age.fetched_at <= answer.age.fetched_at:
             self._pauses.pop(key, None)
             self._remember_fresh(key, answer)
 

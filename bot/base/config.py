@@ -119,6 +119,8 @@ class Settings(BaseSettings):
     """Files of the operator's aliases for songs, one "alias = title" a line, and folders of such files."""
     game_versions: Path | None = None
     """A file of versions of the game, which adds to those that ship with the bot, or replaces them."""
+    constants_file: Path | None = None
+    """A file of the operator's constants of charts of which the service knows none."""
     fresh_seconds: Annotated[float, Field(ge=0, le=_MAX_FRESH_SECONDS)] | None = None
     """How long an answer about a player counts as fresh, in seconds; None: by what was asked."""
     patience_seconds: Annotated[float, Field(gt=0, le=_MAX_PATIENCE_SECONDS)] = 10

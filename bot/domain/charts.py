@@ -62,6 +62,8 @@ class Chart:
     """The service gives a constant but flags it as not certain."""
     max_combo: int | None
     """Notes; None where not entered."""
+    is_hosts: bool = False
+    """The constant is not the service's, but that of whoever hosts the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,26 +20,26 @@ class CompletionRow:
     constant: Hundredths | None
     """None where nobody knows it: the level stands in, and is 0 for World's End."""
     is_estimated: bool
+    is_hosts: bool
     level: Hundredths
     entries: tuple[ChartEntry, ...]
 
 
 def completion_rows(entries: Iterable[ChartEntry]) -> tuple[CompletionRow, ...]:
-    """Return charts by constant, highest first; what is only estimated, or not known, in rows of its own below."""
+    """Return charts by constant, highest first; what is only estimated, the host's, or not known, in rows of its own below."""
     return tuple(
-        CompletionRow(constant, is_estimated, level, tuple(found))
-        for (constant, is_estimated, level), found in groupby(sorted(entries, key=_place), key=_row)
+        CompletionRow(*row, tuple(found)) for row, found in groupby(sorted(entries, key=_place), key=_row)
     )
 
 
-def _row(entry: ChartEntry) -> tuple[Hundredths | None, bool, Hundredths]:
+def _row(entry: ChartEntry) -> tuple[Hundredths | None, bool, bool, Hundredths]:
     chart = entry.chart
     if chart.constant is None:
-        return None, True, chart.level
-    return chart.constant, chart.is_estimated, Hundredths(0)
+        return None, True, False, chart.level
+    return chart.constant, chart.is_estimated, chart.is_hosts, Hundredths(0)
 
 
-def _place(entry: ChartEntry) -> tuple[int, bool, bool, str, int]:
-    constant, is_estimated, level = _row(entry)
+def _place(entry: ChartEntry) -> tuple[int, bool, bool, bool, str, int]:
+    constant, is_estimated, is_hosts, level = _row(entry)
     order = difficulty_order(entry.chart.difficulty)
-    return -(constant or level), constant is None, is_estimated, entry.song.title, order
+    return -(constant or level), constant is None, is_estimated, is_hosts, entry.song.title, order

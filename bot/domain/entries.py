@@ -78,6 +78,7 @@ def _chart_of(record: Record) -> Chart:
         level=record.level,
         constant=record.constant,
         is_estimated=record.is_estimated,
+        is_hosts=record.is_hosts,
         max_combo=None,
     )
 

@@ -11,13 +11,13 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from bot.domain.charts import Catalogue, Chart, Song
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, WorkedOut, constants_of, count_record
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, WorkedOut, count_record
 from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, ranks_of
-from bot.domain.rating import least_score, song_rating
+from bot.domain.rating import constants_of, least_score, song_rating
 from bot.domain.scores import Record, SlotName
 
 _RECENT_PLACES: Final = 10
@@ -165,6 +165,8 @@ class ChartReach(NamedTuple):
     """The least score that raises the rating for sure."""
     goal: PlayEffect
     """What the next rank from there does, or the highest score."""
+    most: PlayEffect
+    """The same, if the chart's constant were the highest of its level: another one only where it is unknown."""
 
 
 def reach_of(slots: RatingSlots, song: Song, chart: Chart, region: Region) -> ChartReach | None:
@@ -181,7 +183,12 @@ def reach_of(slots: RatingSlots, song: Song, chart: Chart, region: Region) -> Ch
     goal = gain_of(slots, play)
     keys = [place.key for place in slots.places_of(is_new=play.is_new)]
     place = keys.index(play.key) + 1 if play.key in keys else None
-    return ChartReach(goal.slot, place, least, goal)
+    return ChartReach(goal.slot, place, least, goal, gain_of(slots, at_most(play)))
+
+
+def at_most(play: RatedPlay) -> RatedPlay:
+    """Return a play as it counts if its chart's constant is the highest of its level."""
+    return play if play.highest is None else play._replace(rating=play.highest, highest=None)
 
 
 def gain_of(slots: RatingSlots, play: RatedPlay) -> PlayEffect:

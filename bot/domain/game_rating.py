@@ -20,15 +20,13 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.rating import song_rating
+from bot.domain.rating import constants_of, song_rating
 from bot.domain.scores import Record
 
 BEST_PLACES: Final = 30
 NEW_PLACES: Final = 20
 PLACES: Final = BEST_PLACES + NEW_PLACES
 """What the sum of both slots is divided by."""
-_BAND_WIDTH: Final = 40
-"""A level's constants reach from its own number to 0.4 above: 13+ is 13.5 to 13.9."""
 _BUCKET_BITS: Final = 10
 """Scores are told apart by these bits less where it is asked what they may come to."""
 _HALVED: Final = Hundredths(5_00)
@@ -96,8 +94,10 @@ class WorkedOut:
     best: tuple[SlotEntry, ...] = field(repr=False)
     new: tuple[SlotEntry, ...] = field(repr=False)
     """Empty where the formula knows no new songs."""
-    highest_sum: Hundredths
-    """The sum if every unknown constant were the highest of its level."""
+    highest_best: Hundredths
+    """The best slot's sum if every unknown constant were the highest of its level; the slot may be of other charts then."""
+    highest_new: Hundredths
+    """The same of the new slot."""
     undated: tuple[ChartKey, ...] = ()
     """Charts that count as old because their song has no release day, or is in the catalogue no more."""
     left_out: tuple[ChartKey, ...] = ()
@@ -107,6 +107,11 @@ class WorkedOut:
     def sum(self) -> Hundredths:
         """The sum of both slots; that of the best slot alone where the formula knows no new songs."""
         return Hundredths(sum(entry.rating for entry in (*self.best, *self.new)))
+
+    @property
+    def highest_sum(self) -> Hundredths:
+        """The sum if every unknown constant were the highest of its level."""
+        return Hundredths(self.highest_best + self.highest_new)
 
     @property
     def rating(self) -> Hundredths | None:
@@ -205,7 +210,7 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
     """
     charts = _rated_charts(catalogue, None if version is None else version.new_since)
     bounds = _highest_bonuses(catalogue.region)
-    best_slot, new_slot = slots = _Slot(BEST_PLACES, catalogue.region), _Slot(NEW_PLACES, catalogue.region)
+    best_slot, new_slot = _Slot(BEST_PLACES, catalogue.region), _Slot(NEW_PLACES, catalogue.region)
     left_out: dict[ChartKey, None] = {}
     for record in records:
         chart = charts.get(record.song_id, _NO_CHARTS).get(record.difficulty)
@@ -220,13 +225,14 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
         slot = new_slot if chart.is_new else best_slot
         if chart.highest + bounds[record.score >> _BUCKET_BITS] >= slot.floor:
             slot.offer(record, chart)
-    best, new = (slot.entries() for slot in slots)
+    best = best_slot.entries()
     return WorkedOut(
         version=version,
         formula=Formula.BEST_AND_RECENT if version is None else version.formula,
         best=best,
-        new=new,
-        highest_sum=Hundredths(sum(slot.highest_sum() for slot in slots)),
+        new=new_slot.entries(),
+        highest_best=best_slot.highest_sum(),
+        highest_new=new_slot.highest_sum(),
         undated=tuple(entry.key for entry in best if _has_no_day(catalogue, entry.key)),
         left_out=tuple(left_out),
     )
@@ -338,13 +344,6 @@ def _chart_by_record(
     return _RatedChart(*own, is_new)
 
 
-def constants_of(constant: Hundredths | None, level: Hundredths) -> tuple[Hundredths, Hundredths]:
-    """Return the least and the highest constant that a chart may have; 0 where nothing is known."""
-    if constant is not None:
-        return constant, constant
-    return (level, Hundredths(level + _BAND_WIDTH)) if level > 0 else (Hundredths(0), Hundredths(0))
-
-
 def _has_no_day(catalogue: Catalogue, key: ChartKey) -> bool:
     song = catalogue.by_id.get(key[0])
     return song is None or song.released_on is None
@@ -385,7 +384,7 @@ class _Slot:
         ordered = sorted(self._entries.values(), key=lambda entry: (-entry.rating, -entry.record.score))
         return tuple(entry for entry in ordered[: self._places] if entry.highest > 0)
 
-    def highest_sum(self) -> int:
+    def highest_sum(self) -> Hundredths:
         """Return the sum if every unknown constant were the highest of its level."""
         highest = (entry.highest for entry in self._entries.values())
-        return sum(sorted(highest, reverse=True)[: self._places])
+        return Hundredths(sum(sorted(highest, reverse=True)[: self._places]))

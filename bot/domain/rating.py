@@ -4,9 +4,11 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from bot.domain.charts import WORLDS_END, Chart
 from bot.domain.ids import JP, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Record
 
 _Knots = tuple[tuple[int, int], ...]
 
@@ -38,6 +40,8 @@ class _Line:
 
 _LINES: Final = {JP: _Line(_LOW_JP + _MIDDLE + _TOP_JP)}
 _LINE: Final = _Line(_LOW_JP2 + _MIDDLE + _TOP_JP2)
+_BAND_WIDTH: Final = 40
+"""A level's constants reach from its own number to 0.4 above: 13+ is 13.5 to 13.9."""
 MOST_ADDED: Final = 215
 """What no score passes in any region, in hundredths."""
 
@@ -130,3 +134,26 @@ def rating_colour(rating: Hundredths) -> str:
 def class_floor(rating: Hundredths) -> Hundredths:
     """Return the lowest rating that wears the colour of this one."""
     return Hundredths(RATING_COLOURS[max(bisect_right(_LOWEST, rating) - 1, 0)][1])
+
+
+def constants_of(constant: Hundredths | None, level: Hundredths) -> tuple[Hundredths, Hundredths]:
+    """Return the least and the highest constant that a chart may have; 0 where nothing is known."""
+    if constant is not None:
+        return constant, constant
+    return (level, Hundredths(level + _BAND_WIDTH)) if level > 0 else (Hundredths(0), Hundredths(0))
+
+
+def ratings_within(chart: Chart | Record, score: int, region: Region) -> tuple[Hundredths, Hundredths]:
+    """Return the least and the most that a score on a chart may count for; 0 where neither constant nor level is known."""
+    least, most = constants_of(chart.constant, chart.level)
+    if not most:
+        return most, most
+    return song_rating(least, score, region), song_rating(most, score, region)
+
+
+def rating_bounds(record: Record, region: Region) -> tuple[Hundredths, Hundredths]:
+    """Return the least and the most that a record counts for: two numbers where its constant is not known; 0 for nothing."""
+    if record.constant is not None or record.difficulty == WORLDS_END:
+        return record.rating, record.rating
+    least, most = ratings_within(record, record.score, region)
+    return (least, most) if record.rating in {0, least} else (record.rating, record.rating)

@@ -47,6 +47,8 @@ class Record:
     updated_at: datetime | None = None
     is_played: bool = True
     index: int | None = None
+    is_hosts: bool = False
+    """The constant is that of whoever hosts the bot, and the rating what it comes to by that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.domain.charts import Chart, Song
-from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
+from bot.domain.gains import PlayEffect, RatingSlots, at_most, gains_of, slots_after
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
@@ -82,7 +82,7 @@ def what_if(
     ]
     plays = [play for _, play in rated]
     effects = gains_of(slots, plays)
-    highest = gains_of(slots, [_at_most(play) for play in plays])
+    highest = gains_of(slots, [at_most(play) for play in plays])
     steps = [
         WhatIfStep(
             planned=planned,
@@ -94,7 +94,3 @@ def what_if(
         for number, ((planned, _), effect, most) in enumerate(zip(rated, effects, highest, strict=True))
     ]
     return WhatIf(steps=tuple(steps), before=slots, after=slots_after(slots, plays))
-
-
-def _at_most(play: RatedPlay) -> RatedPlay:
-    return play if play.highest is None else play._replace(rating=play.highest, highest=None)

@@ -13,6 +13,7 @@ from bot.background.statistics import StatisticsPrefetch
 from bot.base.clock import Clock
 from bot.base.config import Settings
 from bot.domain.game_versions import VersionTable
+from bot.domain.host_constants import HostConstant
 from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
 from bot.features.accounts import Accounts, token_place_of
@@ -51,6 +52,7 @@ from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
+from bot.features.shared.host_constants import HostConstants
 from bot.features.shared.library import SongLibrary, WantedAliases
 from bot.features.shared.mixes import Mixes
 from bot.features.shared.paces import Paces
@@ -82,14 +84,24 @@ class Features:
         leader: LeaderLease,
         song_names: AliasPack,
         versions: VersionTable,
+        constants: tuple[HostConstant, ...] = (),
     ) -> None:
-        """Build them all; `song_names` are the operator's own, by what people type, `versions` those of the game."""
+        """Build them all; `song_names` and `constants` are the operator's own, `versions` those of the game."""
         region, token = Region(settings.default_region), settings.record_token.get_secret_value()
-        askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
+        hosts = HostConstants(constants)
+        patience = timedelta(seconds=settings.patience_seconds)
+        askers = Askers(store, api, cache, clock, patience=patience, constants=hosts)
         history = History(store)
         self.aliases = ServerAliases(store)
         self.catalogues = Catalogues(
-            api, store, clock, leader, operator_token=token, patience=_CATALOGUE_PATIENCE, aliases=song_names
+            api,
+            store,
+            clock,
+            leader,
+            operator_token=token,
+            patience=_CATALOGUE_PATIENCE,
+            aliases=song_names,
+            constants=hosts,
         )
         wanted = WantedAliases(store.hosting, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, wanted, default_region=region)

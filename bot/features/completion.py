@@ -15,7 +15,8 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
-from bot.features.shared.askers import Askers, ask_both
+from bot.features.shared.askers import Askers
+from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.library import SongLibrary, SongLookup
 

@@ -22,7 +22,8 @@ from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
-from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup

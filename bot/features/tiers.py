@@ -14,7 +14,8 @@ from bot.domain.players import Player, Target
 from bot.domain.ranks import Rank
 from bot.domain.scores import Record
 from bot.domain.tiers import Tier, tiers_of, usual_rank
-from bot.features.shared.askers import Askers, ask_both
+from bot.features.shared.askers import Askers
+from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongLibrary, SongLookup

@@ -8,9 +8,10 @@ from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.gains import RatingSlots
-from bot.domain.game_rating import Explanation, constants_of
+from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Player
+from bot.domain.rating import constants_of
 from bot.domain.whatif import PlannedScore, WhatIf, what_if
 from bot.features.shared.askers import Askers
 from bot.features.shared.chronicle import Chronicles

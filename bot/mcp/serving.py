@@ -9,7 +9,8 @@ from bot.domain.ids import Region
 from bot.mcp.reader import FRESH_FOR, PlayerReader
 from bot.mcp.server import build_server
 from bot.mcp.tools import PlayerTools
-from bot.wire.game_versions import BadVersions, read_table
+from bot.wire.game_versions import read_table
+from bot.wire.host_files import BadLine
 
 
 async def serve(settings: Settings) -> None:
@@ -17,7 +18,7 @@ async def serve(settings: Settings) -> None:
     clock = SystemClock()
     try:
         versions = read_table(read_named_file(settings.game_versions, "GAME_VERSIONS"))
-    except BadVersions as error:
+    except BadLine as error:
         message = f"GAME_VERSIONS is not right: {error}."
         raise CannotStart(message) from None
     async with RecordApi(settings.record_api_url) as api:

@@ -23,7 +23,7 @@ from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.shared.alias_packs import read_packs
 from bot.features.shared.askers import FRESH_FOR
-from bot.features.shared.game_data import read_game_versions
+from bot.features.shared.game_data import read_game_versions, read_host_constants
 from bot.features.shared.notices import read_notice
 from bot.store import ClusterMember, ShardFleet, Store, open_vault
 
@@ -68,6 +68,7 @@ class App:
         song_names = read_packs(settings.alias_file)
         notice = read_notice(settings.notice_file)
         versions = read_game_versions(settings.game_versions)
+        constants = read_host_constants(settings.constants_file)
         metrics = self._make_metrics()
         if metrics is not None:
             with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
@@ -85,7 +86,7 @@ class App:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
         leader = store.leader_lease(member)
-        features = Features(settings, clock, store, api, cache, leader, song_names, versions)
+        features = Features(settings, clock, store, api, cache, leader, song_names, versions, constants)
         features.about.notice = notice
         for each in (features.boards, features.chronicle, features.catalogues):
             await self._stack.enter_async_context(each)
@@ -126,7 +127,13 @@ class App:
         else:
             self.bot.features.game_ratings.versions = versions
             _logger.info("%d versions of the game are read anew", len(versions.versions))
-
+        try:
+            constants = await asyncio.to_thread(read_host_constants, self._settings.constants_file)
+        except CannotStart as error:
+            _logger.warning("the constants stay as they were: %s", error)
+        else:
+            await self.bot.features.catalogues.fill(constants)
+            _logger.info("%d constants are read anew", len(constants))
         try:
             self.bot.features.about.notice = await asyncio.to_thread(read_notice, self._settings.notice_file)
         except CannotStart as error:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from types import SimpleNamespace
-from typing import Final
+from typing import Final, TypeVar
 
 import aiohttp
 import discord
@@ -20,13 +20,16 @@ from bot.base.config import (
     CannotStart,
     Settings,
 )
+from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.game_versions import game_day
+from bot.domain.host_constants import fill_constants
 from bot.domain.ids import Region
 from bot.features.preferences import REGIONS
-from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines, read_packs
-from bot.features.shared.game_data import read_game_versions
+from bot.features.shared.alias_packs import name_lines, read_packs
+from bot.features.shared.game_data import read_game_versions, read_host_constants
 from bot.features.shared.game_ratings import CENSUS_OF, outdated_text
+from bot.features.shared.host_constants import name_unfit
 from bot.features.shared.notices import read_notice
 from bot.program.app import bad_port, check_address
 from bot.program.findings import Finding, Verdict
@@ -43,6 +46,8 @@ from bot.store import (
 )
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.reading import find_error
+
+T = TypeVar("T")
 
 _SECONDS: Final = 15.0
 """How long each may take: longer than what it asks."""
@@ -103,6 +108,7 @@ class Doctor:
             _try("TOKEN_KEYS", self._check_keys),
             _try("ALIAS_FILE", self._check_aliases),
             _try("GAME_VERSIONS", self._check_versions),
+            _try("CONSTANTS_FILE", self._check_constants),
             _try("NOTICE_FILE", self._check_notice),
             _try("METRICS_PORT", self._check_port),
             self._service,
@@ -153,16 +159,18 @@ class Doctor:
 
     async def _check_aliases(self) -> str:
         aliases = await asyncio.to_thread(read_packs, self._settings.alias_file)
-        unfit, told = frozenset[PackLine](), ""
-        if aliases.lines:
-            try:
-                unfit = await self._find_unfit(aliases)
-            except (_Untried, BotError):
-                told = "; whether each fits a song is known once RECORD_TOKEN can be tried"
-        if said := name_lines(aliases.unread, unfit):
-            message = f"These lines do nothing: {said}. Mend them, or leave them out."
-            raise CannotStart(message)
-        return f"{len(aliases.lines)} aliases{told}."
+        lines = frozenset(aliases.lines)
+        unfit, told = await self._find_unfit(lines, lambda songs: aliases.resolve(songs)[1])
+        _refuse_idle(name_lines(aliases.unread, unfit))
+        return f"{len(aliases.lines)} aliases{told and f'; whether each fits a song {told}'}."
+
+    async def _check_constants(self) -> str:
+        given = await asyncio.to_thread(read_host_constants, self._settings.constants_file)
+        unfit, told = await self._find_unfit(
+            frozenset(given), lambda songs: fill_constants(songs, given).unfit
+        )
+        _refuse_idle(name_unfit(unfit))
+        return f"{len(given)} constants{told and f'; whether each fits a chart {told}'}."
 
     async def _check_versions(self) -> str:
         """Say which version of the game counts, and whether members' ratings bear that out.
@@ -181,18 +189,23 @@ class Doctor:
             told.append(f"{coming.name} from {coming.first_day} on")
         return f"{len(table.versions)} versions of the game; in {region} {', '.join(told) or 'none yet'}."
 
-    async def _find_unfit(self, aliases: AliasPack) -> frozenset[PackLine]:
-        """Return those that fit no song of any region that is asked for, the default one first. Raises: _Untried, BotError."""
-        default = Region(self._settings.default_region)
-        unfit = frozenset(aliases.lines)
-        async with await self._api() as api:
-            holder = self._holder(api)
-            for region in dict.fromkeys((default, *REGIONS)):
-                reply = await holder.v2_0.music.showall(region=region)
-                unfit &= aliases.resolve(reply.to_domain(region))[1]
-                if not unfit:
-                    break
-        return unfit
+    async def _find_unfit(
+        self, lines: frozenset[T], unfit_in: Callable[[Catalogue], frozenset[T]]
+    ) -> tuple[frozenset[T], str]:
+        """Return the lines that fit nothing in any region, the default one first, and what is to be said where nobody knows."""
+        default, unfit = Region(self._settings.default_region), lines
+        if not lines:
+            return unfit, ""
+        try:
+            async with await self._api() as api:
+                for region in dict.fromkeys((default, *REGIONS)):
+                    reply = await self._holder(api).v2_0.music.showall(region=region)
+                    unfit &= unfit_in(reply.to_domain(region))
+                    if not unfit:
+                        break
+        except (_Untried, BotError):
+            return frozenset(), "is known once RECORD_TOKEN can be tried"
+        return unfit, ""
 
     async def _check_notice(self) -> str:
         texts = await asyncio.to_thread(read_notice, self._settings.notice_file)
@@ -331,6 +344,13 @@ async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
         return Finding(Verdict.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
     except Exception as error:  # noqa: BLE001 - the others are told all the same
         return Finding(Verdict.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
+
+
+def _refuse_idle(said: str) -> None:
+    """Raise where lines of a file do nothing. Raises: CannotStart."""
+    if said:
+        message = f"These lines do nothing: {said}. Mend them, or leave them out."
+        raise CannotStart(message)
 
 
 def _open_briefly(host: str, port: int) -> None:

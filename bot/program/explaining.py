@@ -17,10 +17,11 @@ from bot.domain.charts import Catalogue
 from bot.domain.errors import UnreadableReply
 from bot.domain.game_rating import Explanation, SlotEntry, explain
 from bot.domain.game_versions import VersionTable
+from bot.domain.host_constants import HostConstant, fill_constants
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.scores import Record
-from bot.features.shared.game_data import read_game_versions
+from bot.features.shared.game_data import read_game_versions, read_host_constants
 from bot.wire.reading import read_value
 from bot.wire.records import RecordsV20
 from bot.wire.songs import SongsReply
@@ -68,9 +69,10 @@ class RatingCase:
             rating=_rating_of(given.get("rating")),
         )
 
-    def explain(self, versions: VersionTable) -> Explanation:
+    def explain(self, versions: VersionTable, constants: Iterable[HostConstant] = ()) -> Explanation:
         """Return what the records come to, beside the rating."""
-        return explain(self.records, self.catalogue, self.day, self.rating, versions)
+        catalogue = fill_constants(self.catalogue, constants).catalogue
+        return explain(self.records, catalogue, self.day, self.rating, versions)
 
 
 def _object_of(text: bytes) -> Mapping[str, object]:
@@ -122,11 +124,12 @@ def rating_command() -> None:
 def explain_command(file: Path) -> None:
     """Read region, day, rating, records and catalogue from FILE; print both slots and whether they explain the rating.
 
-    GAME_VERSIONS counts here as it does for the bot.
+    GAME_VERSIONS and CONSTANTS_FILE count here as they do for the bot.
     """
     try:
         body = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        found = RatingCase.of(body).explain(_versions())
+        versions, constants = read_game_versions(_path("game_versions")), _path("constants_file")
+        found = RatingCase.of(body).explain(versions, read_host_constants(constants))
     except OSError as error:
         message = f"The file cannot be read: {error.strerror}."
         raise click.ClickException(message) from None
@@ -135,9 +138,9 @@ def explain_command(file: Path) -> None:
     click.echo(json.dumps(_as_json(found), indent=1))
 
 
-def _versions() -> VersionTable:
-    named = read_environment().get("game_versions")
-    return read_game_versions(None if named is None else Path(named.strip()))
+def _path(setting: str) -> Path | None:
+    named = read_environment().get(setting)
+    return None if named is None else Path(named.strip())
 
 
 def _as_json(explanation: Explanation) -> Mapping[str, object]:

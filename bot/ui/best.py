@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Final
 
 from discord import Embed
@@ -16,12 +17,13 @@ from bot.ui.kit.look import (
     measure_text,
     player_card,
     player_heading,
+    range_text,
 )
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import BestAddress
 from bot.ui.language.text import Language, mark
-from bot.ui.lists import record_facts, record_lines, small
+from bot.ui.lists import record_facts, record_lines, record_rating, small
 
 SLOTS: Final[Mapping[SlotName, str]] = {
     SlotName.BEST: mark("Best"),
@@ -95,13 +97,25 @@ def _summary(t: Language, report: BestReport) -> str:
     filled = t("Filled: {count} of {places}", count=report.part.total, places=len(report.slot.entries))
     if report.slot.average is None:
         return t.plural("{count} record", "{count} records", report.part.total)
-    average = t("Average: {average}", average=f"**{t.average(report.slot.average)}**")
+    least = t.average(report.slot.average)
+    average = t(
+        "Average: {average}", average=f"**{range_text(t, least, _highest_average(t, report) or least)}**"
+    )
     return f"{average} · {filled}"
+
+
+def _highest_average(t: Language, report: BestReport) -> str:
+    """Return the average if each unknown constant were the highest of its level, of a slot that is worked out."""
+    found = report.explanation and report.explanation.worked_out
+    total = found and {SlotName.BEST: found.highest_best, SlotName.NEW: found.highest_new}.get(report.name)
+    if not total or found is None or found.version is None:
+        return ""
+    return t.average(Decimal(total).scaleb(-2) / len(report.slot.entries))
 
 
 def _line(t: Language, place: int, record: Record, region: Region) -> str:
     rest = [measure_text(t, record), record_facts(t, record, region)]
-    return record_lines(t, place, t.hundredths(record.rating), record, record.title, rest)
+    return record_lines(t, place, record_rating(t, record, region), record, record.title, rest)
 
 
 def _empty(t: Language, report: BestReport) -> str:

@@ -10,7 +10,7 @@ from bot.domain.ids import JP
 from bot.domain.members import Cut, PictureStyle
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
-from bot.domain.rating import RATING_STEPS, song_rating
+from bot.domain.rating import RATING_STEPS, rating_bounds, song_rating
 from bot.domain.scores import Record, Slot, SlotName
 from bot.domain.titles import title_of
 from bot.features.best import BestReport
@@ -20,6 +20,7 @@ from bot.ui.card_words import (
     chart_name,
     curve_of,
     earned_lamps,
+    least_rating,
     moved_text,
     rating_text,
     to_go_text,
@@ -194,21 +195,23 @@ class _Scribe:
             _heading(t, SlotName.NEW if is_new else SlotName.RECENT, other),
         )
         sums = [sum(record.rating for record in slot.records) for slot in slots]
+        found = report.explanation and report.explanation.worked_out
+        most = [found.highest_best, found.highest_new] if found and is_new else sums
         places = sum(len(slot.entries) for slot in slots)
         if not places or not any(sums):
             return None
         rows = [
             SumRow(
                 label=label,
-                average=_thousandths(t, slot),
+                average=("" if total == highest else "≥") + _thousandths(t, slot),
                 places=f"× {t.integer(len(slot.entries))}",
-                total=t.hundredths(Hundredths(total)),
+                total=_span(t, total, highest),
                 is_new=slot is report.new,
             )
-            for label, slot, total in zip(labels, slots, sums, strict=True)
+            for label, slot, total, highest in zip(labels, slots, sums, most, strict=True)
         ]
-        divisor, result = f"÷ {t.integer(places)}", t.hundredths(Hundredths(sum(sums) // places))
-        whole = f"{t.hundredths(Hundredths(sum(sums)))} {divisor}"
+        divisor, result = f"÷ {t.integer(places)}", _span(t, sum(sums) // places, sum(most) // places)
+        whole = f"{_span(t, sum(sums), sum(most))} {divisor}"
         return RatingSum(
             rows=tuple(rows),
             total=whole if result == t.hundredths(report.player.rating) else f"{whole} = {result}",
@@ -250,7 +253,7 @@ class _Scribe:
             face=face_of(record.song_id or title, title, record.genre or genre),
             difficulty=record.difficulty,
             chart=chart_name(record),
-            rating=t.hundredths(record.rating) if record.rating else "",
+            rating=least_rating(t, *rating_bounds(record, self._report.region)),
             score=t.integer(record.score),
             rank=rank_of(record.score, self._report.region).label,
             lamps=earned_lamps(
@@ -295,11 +298,14 @@ class _Scribe:
             (LampBadge.FULL_CHAIN, "FULL CHAIN"),
         )
         lamps = tuple(each for each in meanings if each[0] in shown)
+        charts = " ".join(tile.chart for section in sections for tile in section.tiles)
+        notes = (("?", t("constant in doubt")), ("*", t("constant from this bot's host")))
+        signs = tuple((sign, meaning) for sign, meaning in notes if sign in charts)
         if self._before is None:
-            return Legend(lamps=lamps, changes=())
+            return Legend(lamps=lamps, changes=(), signs=signs)
         came_in = t("came in {since}", since=self._since())
         changes = ((DeltaText(Move.UP, ""), t("gained in rating")), (DeltaText(Move.UP, t("IN")), came_in))
-        return Legend(lamps=lamps, changes=changes)
+        return Legend(lamps=lamps, changes=changes, signs=signs)
 
     def _since(self) -> str:
         t, before = self._t, self._before
@@ -313,6 +319,11 @@ def _heading(t: Language, name: SlotName, slot: Slot) -> str:
         SlotName.NEW: t("NEW {places}", places=t.integer(len(slot.entries))),
     }
     return headings.get(name) or t(SLOTS[name])
+
+
+def _span(t: Language, least: int, most: int) -> str:
+    """Return "843.20", or "843.20–844.00" where unknown constants leave that open."""
+    return "–".join(dict.fromkeys(t.hundredths(Hundredths(each)) for each in (least, most)))
 
 
 def _key(record: Record) -> ChartKey | None:

@@ -1,19 +1,21 @@
 """What pictures of records write alike, in the reader's language."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from bot.domain.charts import Song
+from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.chronicle import LampFlags as Earned
 from bot.domain.chronicle import RecordChange as Played
 from bot.domain.chronicle import RecordMark
 from bot.domain.ids import Region
-from bot.domain.numbers import Hundredths, format_hundredths, format_level
+from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
-from bot.domain.rating import next_rating_step, rating_step
+from bot.domain.rating import next_rating_step, rating_step, ratings_within
 from bot.domain.scores import Record
 from bot.ui.cards import CurveLine, DeltaText, LampBadge, Move, Rating, Tile, face_of
 from bot.ui.game_ratings import COLOURS, step_text
+from bot.ui.kit.look import measure_sign
 from bot.ui.kit.markdown import one_line
 from bot.ui.language.text import Language
 
@@ -62,27 +64,38 @@ def curve_of(t: Language, ratings: Sequence[tuple[datetime, Hundredths]]) -> Cur
     return CurveLine(tuple(float(rating) for _at, rating in ratings), began=t.day(began), span=span)
 
 
-def chart_name(record: Record) -> str:
+def chart_name(chart: Chart | Record) -> str:
     """Return "MAS 14.7", or the level where nobody knows the constant, with a mark where it is in doubt."""
-    measure = ""
-    if record.constant:
-        measure = format_hundredths(record.constant, places=1) + ("?" if record.is_estimated else "")
-    elif record.level:
-        measure = f"{format_level(record.level)}?"
-    return f"{record.difficulty} {measure}".rstrip()
+    return f"{chart.difficulty} {measure_sign(chart)}".rstrip()
+
+
+def least_rating(t: Language, least: Hundredths, most: Hundredths) -> str:
+    """Return "16.70", or "≥16.70" where an unknown constant may make it more; nothing where it is none."""
+    return f"{'' if least == most else '≥'}{t.hundredths(least)}" if most else ""
+
+
+def chart_then(song: Song | None, difficulty: Difficulty, constant: int) -> Chart:
+    """Return a chart of the catalogue with the constant that it had when a record was looked at, where it had one."""
+    gone = Chart(
+        difficulty=difficulty, level=Hundredths(0), constant=None, is_estimated=False, max_combo=None
+    )
+    chart = next((each for each in song.charts if each.difficulty == difficulty), gone) if song else gone
+    if not constant or chart.constant == constant:
+        return chart
+    return replace(chart, constant=Hundredths(constant), is_estimated=False, is_hosts=False)
 
 
 def played_tile(t: Language, region: Region, played: Played, now: RecordMark, song: Song | None) -> Tile:
     """Return a record that was played for, as it stands now."""
     song_id, difficulty = played.chart
     title = one_line(song.title) if song else t("a song that the catalogue does not have")
-    constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
+    chart = chart_then(song, difficulty, now.constant)
     return Tile(
         title=title,
         face=face_of(song_id, title, song.genre if song else None),
         difficulty=difficulty,
-        chart=f"{difficulty} {constant}".rstrip(),
-        rating=t.hundredths(now.rating(region)) if now.constant else "",
+        chart=chart_name(chart),
+        rating=least_rating(t, *ratings_within(chart, now.score, region)),
         score=t.integer(now.score),
         rank=rank_of(now.score, region).label,
         lamps=earned_lamps(

@@ -9,10 +9,10 @@ from discord import utils
 
 from bot.domain.changes import CatalogueChanges, ChartChange
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_name
-from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.numbers import format_level
 from bot.features.shared.catalogues import ChangesReport
 from bot.features.shared.paging import LINES, part_of
-from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title
+from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title, measure_sign
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.routes import ChangesAddress
 from bot.ui.language.text import Language
@@ -136,5 +136,5 @@ def _title(song: Song) -> str:
 
 def _measure(t: Language, chart: Chart) -> str:
     if chart.constant:
-        return format_hundredths(chart.constant, places=1)
+        return measure_sign(chart)
     return format_level(chart.level) if chart.level else t("unknown")

@@ -9,15 +9,17 @@ from bot.domain.charts import Song
 from bot.domain.chronicle import LampFlags, RatingEffects, RecordChange, RecordMark, SessionDiff
 from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
-from bot.domain.numbers import Hundredths, format_hundredths
+from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.shared.chronicle import SessionReport
+from bot.ui.card_words import chart_then
 from bot.ui.game_ratings import chart_rating, gain_number, gain_text, place_text, turn_text
 from bot.ui.goals import goal_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.kit.look import (
     add_text,
     listed_title,
+    measure_text,
     player_card,
     player_heading,
 )
@@ -163,7 +165,7 @@ def _moved_line(
     effect = effects.by_chart[change.chart]
     title = played_title(t, change, songs)
     icon = difficulty_icon(t, change.chart[1])
-    facts = [] if change.after is None else played_facts(t, change, change.after, region, icon="")
+    facts = [] if change.after is None else played_facts(t, change, change.after, songs, region, icon="")
     place = place_text(t, effect.slot, effects.place_of(change))
     return (
         f"**{gain_text(t, effect)}** {icon} **{title}**\n{small(*facts, place, chart_rating(t, effect.play))}"
@@ -185,7 +187,7 @@ def _line(t: Language, report: SessionReport, change: RecordChange) -> str:
     title = played_title(t, change, report.songs)
     if change.after is None:
         return f"**{title}**"
-    facts = played_facts(t, change, change.after, report.region)
+    facts = played_facts(t, change, change.after, report.songs, report.region)
     return f"**{title}**\n{' · '.join(facts)}"
 
 
@@ -196,13 +198,20 @@ def played_title(t: Language, change: RecordChange, songs: Mapping[SongId, Song]
 
 
 def played_facts(
-    t: Language, change: RecordChange, now: RecordMark, region: Region, *, icon: str | None = None
+    t: Language,
+    change: RecordChange,
+    now: RecordMark,
+    songs: Mapping[SongId, Song],
+    region: Region,
+    *,
+    icon: str | None = None,
 ) -> list[str]:
     """Return which chart was played, the score, and what is new about it; another `icon` may stand for its difficulty."""
-    constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
+    song, difficulty = change.chart
+    measure = measure_text(t, chart_then(songs.get(song), difficulty, now.constant))
     score = f"**{t.integer(now.score)}**"
     facts = [
-        f"{difficulty_icon(t, change.chart[1]) if icon is None else icon} {constant}".strip(),
+        f"{difficulty_icon(t, difficulty) if icon is None else icon} {measure}".strip(),
         f"{score} ({t.points(change.gain)})" if change.gain else score,
     ]
     if change.is_new:

@@ -13,7 +13,7 @@ from bot.domain.entries import ChartEntry
 from bot.domain.filters import parse_filter
 from bot.domain.ids import Region
 from bot.domain.members import PictureStyle
-from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.numbers import format_level
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
@@ -21,12 +21,13 @@ from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
 from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.filters import filter_text
-from bot.ui.kit.look import Page, add_text, player_card, player_heading, region_text
+from bot.ui.kit.look import Page, add_text, measure_sign, player_card, player_heading, region_text
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.pages import Component, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CompletionAddress
 from bot.ui.language.text import Language
+from bot.ui.lists import small
 from bot.ui.scores import summary_text
 
 _TITLE_COLUMNS: Final = 60
@@ -124,7 +125,9 @@ def completion_embed(t: Language, report: CompletionReport) -> Embed:
         )
     elif any(row.is_estimated for row in report.rows):
         note = t("A question mark: the constant is estimated, or, beside a level, not known.")
-        add_text(embed, f"-# {note}")
+        add_text(embed, small(note))
+    if any(row.is_hosts for row in report.rows):
+        add_text(embed, small(t("An asterisk: the constant is from this bot's host.")))
     return embed
 
 
@@ -232,11 +235,8 @@ def _nearness(entry: ChartEntry) -> tuple[int, int]:
 
 
 def _label(row: CompletionRow) -> str:
-    """Return "14.7", "14.7?" where that is estimated, "14+?" where it is not known, or "WE"."""
-    doubt = "?" if row.is_estimated else ""
-    if row.constant is not None:
-        return f"{format_hundredths(row.constant, places=1)}{doubt}"
-    return f"{format_level(row.level)}{doubt}" if row.level else WORLDS_END
+    """Return "14.7", "14.7?" where that is estimated, "14.7*" where it is the host's, "14+?" where it is not known, or "WE"."""
+    return measure_sign(row) or WORLDS_END
 
 
 def _plate(entry: ChartEntry, region: Region) -> Plate:

@@ -173,7 +173,7 @@ def _player(standing: Standing) -> str:
 
 def _play(t: Language, post: DailyPost, standing: Standing, play: StandoutPlay) -> str:
     title = played_title(t, play.change, post.songs)
-    facts = [*played_facts(t, play.change, play.now, play.region), _player(standing)]
+    facts = [*played_facts(t, play.change, play.now, post.songs, play.region), _player(standing)]
     gain = ""
     if play.effect is not None:
         gain = f"**{gain_text(t, play.effect)}** "

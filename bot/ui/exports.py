@@ -113,6 +113,7 @@ def _row(record: Record, export: RecordExport, places: Mapping[ChartKey, tuple[S
         "constant": format_hundredths(record.constant, places=1) if record.constant else None,
         "is_const_unknown": not record.constant,
         "is_const_estimated": record.is_estimated,
+        "is_const_hosts": record.is_hosts,
         "score": record.score,
         "rank": rank_of(record.score, export.region).label,
         "rating": format_hundredths(record.rating),

@@ -72,7 +72,7 @@ def _line(t: Language, post: FeedPost, play: RecordChange) -> str:
     title = f"**{played_title(t, play, post.songs)}**"
     if play.after is None:
         return title
-    return f"{title}\n{' · '.join(played_facts(t, play, play.after, post.sitting.region))}"
+    return f"{title}\n{' · '.join(played_facts(t, play, play.after, post.songs, post.sitting.region))}"
 
 
 def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:

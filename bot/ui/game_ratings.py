@@ -1,6 +1,6 @@
 """How a player's rating comes about, and what plays do to it, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -13,7 +13,7 @@ from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RatingStep, next_rating_step, rating_step
 from bot.domain.scores import SlotName
-from bot.ui.kit.look import listed_title
+from bot.ui.kit.look import listed_title, range_text
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language, mark
 
@@ -83,9 +83,12 @@ def place_text(t: Language, slot: SlotName, place: int | None) -> str:
 
 def chart_rating(t: Language, play: RatedPlay) -> str:
     """Return what a play counts for; of a chart of unknown constant, from the least to the most."""
-    if play.highest is None:
-        return t.hundredths(play.rating)
-    return t("{least} to {most}", least=t.hundredths(play.rating), most=t.hundredths(play.highest))
+    return range_text(t, t.hundredths(play.rating), t.hundredths(play.highest or play.rating))
+
+
+def entry_rating(t: Language, entry: SlotEntry) -> str:
+    """Return what a place of a slot counts for, from the least to the most."""
+    return range_text(t, t.hundredths(entry.rating), t.hundredths(entry.highest))
 
 
 def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
@@ -120,34 +123,43 @@ def _thousandths(t: Language, value: int) -> str:
     return t.decimal(Decimal(value).scaleb(-3), least=3, most=3)
 
 
-def slot_average(t: Language, entries: Sequence[SlotEntry], places: int) -> str:
-    """Return the average of a slot over all its places, of which an empty one counts 0, with three decimals."""
-    total = sum(entry.rating for entry in entries)
-    return t.decimal(Decimal(total).scaleb(-2) / places, least=3, most=3)
-
-
 def averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
-    """Return the averages of the slots of older and of new songs."""
-    return slot_average(t, worked_out.best, BEST_PLACES), slot_average(t, worked_out.new, NEW_PLACES)
+    """Return the averages of the slots of older and of new songs, over all places, of which an empty one counts 0."""
+    best, new = _slot_sums(worked_out)
+    return _range(t, *best, BEST_PLACES), _range(t, *new, NEW_PLACES)
 
 
 def sum_text(t: Language, worked_out: WorkedOut) -> str:
-    """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913"."""
-    best, new = (
-        Hundredths(sum(entry.rating for entry in slot)) for slot in (worked_out.best, worked_out.new)
+    """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913", each a range where constants are unknown."""
+    sums = (range_text(t, t.hundredths(least), t.hundredths(most)) for least, most in _slot_sums(worked_out))
+    return (
+        f"({' + '.join(sums)}) ÷ {PLACES} = **{_range(t, worked_out.sum, worked_out.highest_sum, PLACES)}**"
     )
-    exact = t.decimal(Decimal(worked_out.sum).scaleb(-2) / PLACES, least=3, most=3)
-    return f"({t.hundredths(best)} + {t.hundredths(new)}) ÷ {PLACES} = **{exact}**"
 
 
-def missing_text(t: Language, worked_out: WorkedOut) -> str:
-    """Return how much is missing to the next hundredth of the rating, and to the next star."""
-    rating = worked_out.rating or Hundredths(0)
-    lines = [_missing(t, Hundredths(rating + 1), t.hundredths(Hundredths(rating + 1)), worked_out.sum)]
+def _slot_sums(worked_out: WorkedOut) -> Iterator[tuple[Hundredths, Hundredths]]:
+    """Yield the least and the most that the slots of older and of new songs may come to."""
+    yield Hundredths(sum(entry.rating for entry in worked_out.best)), worked_out.highest_best
+    yield Hundredths(sum(entry.rating for entry in worked_out.new)), worked_out.highest_new
+
+
+def _range(t: Language, least: Hundredths, most: Hundredths, places: int) -> str:
+    """Return an average with three decimals, or from the least to the most."""
+    texts = (t.decimal(Decimal(each).scaleb(-2) / places, least=3, most=3) for each in (least, most))
+    return range_text(t, *texts)
+
+
+def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths) -> str:
+    """Return how much is missing from an explained rating to its next hundredth, and to the next star.
+
+    Where constants are unknown, the rating says that they come to that at least.
+    """
+    total = max(worked_out.sum, Hundredths(rating * PLACES))
+    lines = [_missing(t, Hundredths(rating + 1), t.hundredths(Hundredths(rating + 1)), total)]
     step = next_rating_step(rating)
     if step is not None:
         label = f"{t.hundredths(step.lowest)} {step_text(t, step)}"
-        lines.append(_missing(t, step.lowest, label, worked_out.sum))
+        lines.append(_missing(t, step.lowest, label, total))
     return "\n".join(lines)
 
 
@@ -178,7 +190,7 @@ def explanation_lines(t: Language, explanation: Explanation, rating: Hundredths)
     ]
     if explanation.is_explained is False:
         lines.append(_difference(t, explanation, rating))
-    return [*lines, *_doubts(t, worked_out)]
+    return [*lines, *doubt_lines(t, worked_out)]
 
 
 def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> str:
@@ -205,17 +217,13 @@ def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> st
             )
 
 
-def _doubts(t: Language, worked_out: WorkedOut) -> list[str]:
+def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
+    """Return what of the slots is not certain: constants, days, and what counts nowhere."""
     lines: list[str] = []
     doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
     if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
         named = [
-            t(
-                "{title} ({least} to {most})",
-                title=listed_title(entry.record.title),
-                least=t.hundredths(entry.rating),
-                most=t.hundredths(entry.highest),
-            )
+            f"{listed_title(entry.record.title)} ({entry_rating(t, entry)})"
             for entry in doubtful[:_MAX_DOUBTS]
         ]
         if more := len(doubtful) - len(named):

@@ -9,12 +9,13 @@ from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.members import Audience
+from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record
 from bot.features.shared.paging import Part
 from bot.ui.kit.address import ListAddress
 from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.icons import difficulty_icon, lamp_icons, rank_icon
-from bot.ui.kit.look import Page, add_text, listed_title, measure_text
+from bot.ui.kit.look import Page, add_text, listed_title, measure_text, range_text
 from bot.ui.kit.pages import Component, turn_buttons, view_of
 from bot.ui.language.text import Language
 from bot.ui.plots import PlotBar
@@ -74,6 +75,12 @@ def earned_icons(t: Language, record: Record, region: Region) -> str:
     return " ".join([rank_icon(t, record.score, region), *lamp_icons(t, record.lamps, record.score)])
 
 
+def record_rating(t: Language, record: Record, region: Region) -> str:
+    """Return what a record counts for: "16.77", "16.70 to 17.10" where its constant is not known, nothing for World's End."""
+    least, most = rating_bounds(record, region)
+    return range_text(t, t.hundredths(least), t.hundredths(most)) if most else ""
+
+
 def record_facts(t: Language, record: Record, region: Region) -> str:
     """Return "1,008,295 SSS FC", with icons."""
     return f"{t.integer(record.score)} {earned_icons(t, record, region)}"
@@ -91,15 +98,16 @@ def number_of(t: Language, entry: ChartEntry, order: Order | None) -> str:
         Order.BPM_DOWN: bpm,
         Order.BPM_UP: bpm,
         Order.COMBO_DOWN: notes,
-        **_numbers_played(t, entry.played),
+        **_numbers_played(t, entry),
     }
     return (numbers.get(order) if order else "") or measure_text(t, chart)
 
 
-def _numbers_played(t: Language, record: Record | None) -> Mapping[Order, str]:
+def _numbers_played(t: Language, entry: ChartEntry) -> Mapping[Order, str]:
+    record = entry.played
     if record is None:
         return {}
-    score, rating = t.integer(record.score), t.hundredths(record.rating) if record.rating else ""
+    score, rating = t.integer(record.score), record_rating(t, record, entry.region)
     return {
         Order.SCORE_DOWN: score,
         Order.SCORE_UP: score,
@@ -115,7 +123,7 @@ def rest_of(t: Language, entry: ChartEntry, number: str) -> list[str]:
     facts = ["" if number == measure else measure]
     if record is None:
         return [*facts, t("not played")]
-    score, rating = t.integer(record.score), t.hundredths(record.rating) if record.rating else ""
+    score, rating = t.integer(record.score), record_rating(t, record, entry.region)
     earned = earned_icons(t, record, entry.region)
     return [
         *facts,

@@ -17,7 +17,14 @@ from bot.domain.scores import SlotName
 from bot.domain.tries import MAX_CLIMB_TRIES, Climb, ClimbTarget
 from bot.features.plan import PlanReport
 from bot.ui.chances import next_try_percent
-from bot.ui.game_ratings import averages_of, explanation_lines, gain_number, gain_text, together_text
+from bot.ui.game_ratings import (
+    averages_of,
+    doubt_lines,
+    explanation_lines,
+    gain_number,
+    gain_text,
+    together_text,
+)
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
 from bot.ui.kit.markdown import cut, one_line
@@ -235,6 +242,8 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
         notes.append(t("The recent slot is taken as it stands."))
     if report.explanation.is_explained is False:
         notes += explanation_lines(t, report.explanation, report.player.rating)
+    else:
+        notes += doubt_lines(t, report.explanation.worked_out)
     if report.counted == 0:
         notes.append(t("Chances go by your own records alone: of all players nothing is known here yet."))
     return notes

@@ -51,7 +51,9 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report
     embed.add_field(name=t("New average"), value=f"{filled}{most_new}")
     embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
     if explanation.is_explained:
-        embed.add_field(name=t("Still missing"), value=missing_text(t, worked_out), inline=False)
+        embed.add_field(
+            name=t("Still missing"), value=missing_text(t, worked_out, report.player.rating), inline=False
+        )
     add_text(embed, "\n".join(map(small, explanation_lines(t, explanation, report.player.rating))))
 
 

@@ -40,7 +40,7 @@ from bot.ui.kit.routes import (
     WorldsEndAddress,
 )
 from bot.ui.language.text import Language
-from bot.ui.lists import list_page, number_of, record_facts, record_lines, rest_of, small
+from bot.ui.lists import list_page, number_of, record_facts, record_lines, record_rating, rest_of, small
 from bot.ui.overpower import over_power_text
 
 
@@ -83,8 +83,8 @@ def _score(t: Language, entry: ChartEntry, outlook: Prediction | None, form: For
     if record is None:
         return t("Not played yet.")
     facts = [f"**{record_facts(t, record, entry.region)}**"]
-    if record.rating:
-        facts.append(t("rating {rating}", rating=t.hundredths(record.rating)))
+    if rating := record_rating(t, record, entry.region):
+        facts.append(t("rating {rating}", rating=rating))
     power = _over_power(entry.chart, record)
     if power is not None:
         facts.append(f"OVER POWER {over_power_text(t, power)}")

@@ -33,13 +33,14 @@ from bot.ui.kit.look import (
     add_text,
     chart_title,
     constant_text,
+    range_text,
     song_card,
 )
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.kit.pages import PageMenu, view_of, with_leads, with_more
 from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
 from bot.ui.language.text import Language, mark
-from bot.ui.lists import record_facts, small
+from bot.ui.lists import record_facts, record_rating, small
 
 _MAX_CHOICES: Final = 25
 """An autocomplete has at most so many choices, a menu so many options. Source: Discord's documentation."""
@@ -205,8 +206,8 @@ def own_embed(t: Language, report: SongReport) -> Embed:
         add_text(embed, t("You have no score on this song yet."))
     for chart, record in reversed(played):
         lines = [f"**{record_facts(t, record, report.region)}**"]
-        if record.rating:
-            lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
+        if rating := record_rating(t, record, report.region):
+            lines.append(t("Rating: {rating}", rating=rating))
         if (chance := report.chances.get(chart.difficulty)) is not None:
             lines.append(next_goal_text(t, record.score, report.region, chance))
         if (reach := report.reach.get(chart.difficulty)) is not None:
@@ -259,8 +260,8 @@ def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
     record = report.scores.get(chart.difficulty)
     if record is not None and record.is_played:
         mine = record_facts(t, record, report.region)
-        rating = f" · {t.hundredths(record.rating)}" if record.rating else ""
-        yield t("You: {score}", score=f"**{mine}**{rating}")
+        rating = record_rating(t, record, report.region)
+        yield t("You: {score}", score=f"**{mine}**" + (f" · {rating}" if rating else ""))
         if (chance := report.chances.get(chart.difficulty)) is not None:
             yield next_goal_text(t, record.score, report.region, chance)
     if (reach := report.reach.get(chart.difficulty)) is not None:
@@ -273,7 +274,8 @@ def _reach(t: Language, reach: ChartReach, region: Region) -> Iterator[str]:
     yield t("counts from {score} on", score=f"**{t.integer(reach.least)}**")
     goal = reach.goal
     rank = rank_name(t, rank_of(goal.play.score, region))
-    yield f"{rank}: {place_text(t, goal.slot, goal.place)}, **{gain_text(t, goal)}**"
+    gain = range_text(t, gain_text(t, goal), gain_text(t, reach.most))
+    yield f"{rank}: {place_text(t, goal.slot, goal.place)}, **{gain}**"
 
 
 @lru_cache(_MAX_CACHED_CHARTS)

@@ -4,13 +4,20 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.numbers import format_hundredths
 from bot.domain.ranks import rank_of
 from bot.domain.tiers import BOUNDS, Tier, TierEntry
 from bot.features.tiers import TiersReport
 from bot.ui.cards import TierChart, TierRow, TiersCard, face_of
 from bot.ui.kit.filters import filter_text
-from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading, region_text
+from bot.ui.kit.look import (
+    Page,
+    add_text,
+    measure_sign,
+    measure_text,
+    player_card,
+    player_heading,
+    region_text,
+)
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.pages import view_of
 from bot.ui.kit.renderer import Picture
@@ -126,7 +133,7 @@ def _chart(t: Language, each: TierEntry, report: TiersReport) -> TierChart:
         title=title,
         face=face_of(song.id, title, song.genre),
         difficulty=chart.difficulty,
-        constant=format_hundredths(chart.constant, places=1) if chart.constant else "",
+        constant=measure_sign(chart),
         rank=rank_of(each.score, report.region).label if each.score else "",
         missing=f"−{t.integer(report.rank.least_score - each.score)}" if each.score else t("not played"),
         chance=_percent(t, each.chance),

@@ -10,7 +10,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import rank_of
 from bot.domain.turns import Comeback, MovedChart, NearChart, Turnover
 from bot.features.turns import TurnReport
-from bot.ui.game_ratings import coming_text, explanation_lines, rating_with_step, slot_average
+from bot.ui.game_ratings import averages_of, coming_text, entry_rating, explanation_lines, rating_with_step
 from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import add_text, measure_text, player_card, player_heading
 from bot.ui.kit.markdown import escape
@@ -93,7 +93,7 @@ def _usual(t: Language, entry: SlotEntry, region: Region) -> str:
     rank = rank_name(t, rank_of(entry.record.score, region))
     return t(
         "{rating}, as by {rank} on {chart}",
-        rating=t.hundredths(entry.rating),
+        rating=entry_rating(t, entry),
         rank=rank,
         chart=measure_text(t, entry.record),
     )
@@ -112,7 +112,7 @@ def _day_after(t: Language, report: TurnReport, turnover: Turnover) -> str:
             count=t.integer(NEW_PLACES),
         )
     ]
-    averages = [slot_average(t, found.best, BEST_PLACES) for found in (turnover.now, turnover.then)]
+    averages = [averages_of(t, found)[0] for found in (turnover.now, turnover.then)]
     if averages[0] != averages[1]:
         lines.append(small(t("Best average {before} → {after}", before=averages[0], after=averages[1])))
     return "\n".join(lines)
@@ -137,7 +137,7 @@ def _moved(t: Language, turnover: Turnover) -> str:
 
 def _moved_line(t: Language, moved: MovedChart) -> str:
     record = moved.entry.record
-    number = f"#{t.integer(moved.place)} {t.hundredths(moved.entry.rating)}"
+    number = f"#{t.integer(moved.place)} {entry_rating(t, moved.entry)}"
     return f"{chart_line(t, number, record, record.title)} {measure_text(t, record)}"
 
 

@@ -12,7 +12,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.domain.whatif import WhatIf, WhatIfStep
 from bot.features.whatif import WhatIfReport
-from bot.ui.game_ratings import chart_rating, explanation_lines, gain_number, gain_text
+from bot.ui.game_ratings import chart_rating, doubt_lines, explanation_lines, gain_number, gain_text
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import (
     add_text,
@@ -21,6 +21,7 @@ from bot.ui.kit.look import (
     heading,
     listed_title,
     measure_text,
+    range_text,
     rating_embed_colour,
 )
 from bot.ui.language.text import Language
@@ -38,8 +39,11 @@ def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
     add_text(embed, "\n\n".join(_step(t, report, step) for step in steps))
     embed.add_field(name=t("Rating"), value=_rating(t, report), inline=False)
     explanation, rating = report.explanation, report.player.rating
+    notes = doubt_lines(t, explanation.worked_out)
     if explanation.is_explained is False:
-        add_text(embed, small(*explanation_lines(t, explanation, rating)))
+        notes = explanation_lines(t, explanation, rating)
+    if notes:
+        add_text(embed, "\n".join(map(small, notes)))
     return embed
 
 
@@ -48,7 +52,7 @@ def _step(t: Language, report: WhatIfReport, step: WhatIfStep) -> str:
     effect, highest = step.effect, step.highest
     gain = gain_text(t, effect)
     if highest.thousandths != effect.thousandths:
-        gain = t("{least} to {most}", least=gain, most=gain_text(t, highest))
+        gain = range_text(t, gain, gain_text(t, highest))
     facts = [
         measure_text(t, planned.chart),
         f"**{t.integer(planned.score)}** {rank_icon(t, planned.score, report.region)}",
@@ -107,4 +111,4 @@ def _total(t: Language, found: WhatIf) -> str:
     if most <= 0:
         return t("no change")
     texts = [gain_number(t, each) if each else t("no change") for each in dict.fromkeys((least, most))]
-    return f"**{texts[0]}**" if len(texts) == 1 else t("{least} to {most}", least=texts[0], most=texts[1])
+    return f"**{texts[0]}**" if len(texts) == 1 else range_text(t, *texts)

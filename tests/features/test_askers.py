@@ -8,7 +8,7 @@ import pytest
 from bot.api.answer import Answer
 from bot.domain.age import Age
 from bot.domain.errors import NotLinked
-from bot.features.shared.askers import ask_both
+from bot.features.shared.asking import ask_both
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

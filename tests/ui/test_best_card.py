@@ -68,7 +68,8 @@ def best_report(
         formula=Formula.BEST_AND_NEW,
         best=entries[:1],
         new=entries[1:],
-        highest_sum=Hundredths(0),
+        highest_best=record.rating,
+        highest_new=Hundredths(sum(each.rating for each in new or ())),
     )
     newest = () if before is None else (before,)
     past = Past(

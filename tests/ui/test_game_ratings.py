@@ -117,7 +117,7 @@ def test_how_the_slots_make_the_rating_and_what_is_missing() -> None:
     t = LANGUAGES[0]
     worked_out = found(93).worked_out
     assert sum_text(t, worked_out) == "(30.90 + 16.00) ÷ 50 = **0.938**"
-    assert missing_text(t, worked_out).splitlines() == [
+    assert missing_text(t, worked_out, Hundredths(93)).splitlines() == [
         "0.94: **0.002** to go (0.10 in song ratings)",
         "2.00 GREEN: **1.062** to go (53.10 in song ratings)",
     ]

@@ -4,7 +4,8 @@ import pytest
 
 from bot.domain.game_versions import Formula
 from bot.domain.ids import JP2
-from bot.wire.game_versions import BadVersions, read_table, read_versions
+from bot.wire.game_versions import read_table, read_versions
+from bot.wire.host_files import BadLine
 
 
 def test_the_versions_that_ship_are_those_of_the_game() -> None:
@@ -60,7 +61,7 @@ def test_editions_of_two_regions_do_not_contradict_each_other() -> None:
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(line: str, what: str) -> None:
-    with pytest.raises(BadVersions, match=what.replace("+", r"\+")) as caught:
+    with pytest.raises(BadLine, match=what.replace("+", r"\+")) as caught:
         read_versions(f"# a comment\n{line}\n")
     assert caught.value.line == 2 + line.count("\n")
     assert str(caught.value).startswith(f"line {caught.value.line}: ")

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from bot.base.config import read_named_file
 from bot.domain.charts import Catalogue, Song
 from bot.domain.folding import compared, fold
+from bot.domain.host_constants import SongNames
 from bot.domain.ids import SongId
 
 _SETTING: Final = "ALIAS_FILE"
@@ -61,20 +62,10 @@ class AliasPack:
 
         A title counts as it is written; where none is written so, as people compare it.
         """
-        exact = {song.title.strip(): song.id for song in reversed(catalogue.songs)}
-        alike: dict[str, set[SongId]] = {}
-        for song in catalogue.songs:
-            alike.setdefault(compared(song.title), set()).add(song.id)
-        found: dict[str, SongId] = {}
-        unfit: set[PackLine] = set()
-        for each in self.lines:
-            written = exact.get(each.song, SongId(each.song))
-            meant = {written} if written in catalogue.by_id else alike.get(compared(each.song), set())
-            if len(meant) == 1:
-                (found[each.folded],) = meant
-            else:
-                unfit.add(each)
-        return found, frozenset(unfit)
+        names = SongNames(catalogue)
+        meant = {each: names.find(each.song) for each in self.lines}
+        found = {each.folded: song for each, song in meant.items() if song is not None}
+        return found, frozenset(each for each, song in meant.items() if song is None)
 
     def find_hidden(self, catalogue: Catalogue) -> list[tuple[PackLine, Song]]:
         """Return the lines whose name is the title of another song, which a search finds before it."""

@@ -1,8 +1,7 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
@@ -23,6 +22,7 @@ from bot.domain.members import AccountLink, Audience, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
+from bot.features.shared.host_constants import HostConstants
 from bot.store import Store, key_of
 from bot.wire.versions import Version
 
@@ -84,9 +84,16 @@ class Asker:
     """A linked member, able to ask the service what their own token may see."""
 
     def __init__(
-        self, link: AccountLink, speaker: Holder, store: Store, cache: AnswerCache, clock: Clock
+        self,
+        link: AccountLink,
+        speaker: Holder,
+        store: Store,
+        cache: AnswerCache,
+        clock: Clock,
+        constants: HostConstants,
     ) -> None:
         self.link = link
+        self._constants = constants
         self._speaker = speaker
         """Without the token, which is opened where a request is sent."""
         self._members = store.members
@@ -170,7 +177,8 @@ class Asker:
             )
             return reply.to_domain()
 
-        return await self._get(("rating_data", region, target), ask)
+        answer = await self._get(("rating_data", region, target), ask)
+        return self._constants.in_slots(answer, region)
 
     def find_player(self) -> Player | None:
         """Return what the service last said of the asker's own profile, where it is in memory."""
@@ -196,7 +204,8 @@ class Asker:
             )
             return await run_in_worker(reply.to_domain)
 
-        return await self._get(("records", region, target), ask)
+        answer = await self._get(("records", region, target), ask)
+        return self._constants.in_records(answer, region)
 
     async def fetch_worlds_end(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player on World's End charts."""
@@ -294,31 +303,20 @@ async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
     return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
 
 
-async def ask_both(
-    one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]], *, is_known: bool = False
-) -> Answer[tuple[T, U]]:
-    """Ask two questions at once, best of two versions of the service: each counts its requests by itself.
-
-    Where the answer to one `is_known`, the other is asked without a task for each.
-    Raises: what the first to fail raises; the other question is given up.
-    """
-    if is_known:
-        with closing(other):
-            return (await one).beside(await other)
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            asked = tasks.create_task(one), tasks.create_task(other)
-    except BaseExceptionGroup as failed:
-        raise failed.exceptions[0] from None
-    return asked[0].result().beside(asked[1].result())
-
-
 class Askers:
     """Finds who asks and about whom."""
 
     def __init__(
-        self, store: Store, api: RecordApi, cache: AnswerCache, clock: Clock, *, patience: timedelta
+        self,
+        store: Store,
+        api: RecordApi,
+        cache: AnswerCache,
+        clock: Clock,
+        *,
+        patience: timedelta,
+        constants: HostConstants | None = None,
     ) -> None:
+        self._constants = constants or HostConstants()
         self._store = store
         self._members = store.members
         self._links = store.links
@@ -340,7 +338,7 @@ class Askers:
         if link is None:
             raise NotLinked
         speaker = self.holder("", priority=priority, user_id=link.user_id)
-        return Asker(link, speaker, self._store, self._cache, self._clock)
+        return Asker(link, speaker, self._store, self._cache, self._clock, self._constants)
 
     def holder(
         self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None

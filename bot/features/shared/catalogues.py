@@ -22,12 +22,14 @@ from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue, Song
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
+from bot.domain.host_constants import HostConstant
 from bot.domain.ids import Region, SongId
 from bot.domain.other_names import OtherNames
 from bot.domain.search import SongIndex
 from bot.features.readings import read_titles
 from bot.features.readings.meanings import read_meanings
 from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines
+from bot.features.shared.host_constants import HostConstants
 from bot.store import KeptCatalogue, LeaderLease, Store
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
@@ -87,6 +89,7 @@ class Catalogues:
         operator_token: str,
         patience: timedelta,
         aliases: AliasPack,
+        constants: HostConstants | None = None,
     ) -> None:
         self._api = api
         self._kept = store.catalogues
@@ -95,8 +98,9 @@ class Catalogues:
         self._is_shared = store.is_shared
         self._operator_token = operator_token
         self._patience = patience.total_seconds()
+        self._constants = constants or HostConstants()
         self._aliases = aliases
-        """The operator's."""
+        """Both are the operator's."""
         self._named = WeakKeyDictionary[SongIndex, AliasPack]()
         """By which of them each index goes."""
         self._unfit: dict[Region, frozenset[PackLine]] = {}
@@ -106,8 +110,8 @@ class Catalogues:
         self._cache = AnswerCache(clock, fresh_for=self._fresh_until)
         self._unkept: dict[Region, KeptCatalogue] = {}
         """The newest, where it could not be written down."""
-        self._indexed: dict[Region, tuple[str, _Indexed]] = {}
-        """The last of each region, with its digest."""
+        self._indexed: dict[Region, tuple[object, _Indexed]] = {}
+        """The last of each region, with what it is made of: a digest and the operator's constants."""
         self._told: set[Region] = set()
         """Of which another process may have fetched a newer one."""
         self._is_told = asyncio.Event()
@@ -157,6 +161,12 @@ class Catalogues:
         self._unfit.clear()
         for region, (_, indexed) in self._indexed.items():
             self._name(region, indexed)
+
+    async def fill(self, constants: tuple[HostConstant, ...]) -> None:
+        """Take these as the operator's constants from now on, also in the catalogues at hand."""
+        self._constants.replace(constants)
+        self._hear(*self._indexed)
+        await self.take_told()
 
     async def find(self, region: Region, open_token: OpenToken | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
@@ -284,11 +294,11 @@ class Catalogues:
 
     def _index(self, region: Region, digest: str, make: Callable[[], Catalogue]) -> _Indexed:
         """Return a catalogue with its index: the one at hand where there is no news, as at most refreshes."""
-        found = self._indexed.get(region)
-        if found is None or found[0] != digest:
-            catalogue = make()
+        found, state = self._indexed.get(region), (digest, self._constants.given)
+        if found is None or found[0] != state:
+            catalogue = self._constants.fill_catalogue(make())
             found = self._indexed[region] = (
-                digest,
+                state,
                 (catalogue, SongIndex(catalogue.songs, reader=read_titles, meanings=read_meanings)),
             )
         return found[1]

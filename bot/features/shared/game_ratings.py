@@ -34,7 +34,8 @@ from bot.domain.old_slot import find_old_slot
 from bot.domain.players import Player, Target
 from bot.domain.rating_census import RatingCensus
 from bot.domain.scores import RatingData, Record, SlotName
-from bot.features.shared.askers import Asker, ask_both
+from bot.features.shared.askers import Asker
+from bot.features.shared.asking import ask_both
 from bot.features.shared.catalogues import Catalogues
 from bot.store import AtHand, Store
 

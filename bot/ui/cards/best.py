@@ -84,6 +84,8 @@ class Legend:
 
     lamps: tuple[tuple[LampBadge, str], ...]
     changes: tuple[tuple[DeltaText, str], ...]
+    signs: tuple[tuple[str, str], ...] = ()
+    """Signs behind constants, with what they mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +182,9 @@ def _paint_legend(canvas: Canvas, top: int, legend: Legend) -> None:
                 write(canvas, (at, middle), difficulty_name(difficulty), regular(13), palette.quiet, ground)
                 + 14
             )
+    for sign, meaning in legend.signs:
+        at += write(canvas, (at, middle), sign, bold(13), palette.text, ground) + 6
+        at += write(canvas, (at, middle), meaning, regular(13), palette.quiet, ground) + 14
     for lamp, meaning in legend.lamps:
         plate = LampPlate(lamp, 18, ground)
         if at + plate.size[0] + 6 + width_of(meaning, regular(13)) > EDGE + INNER:

@@ -20,6 +20,7 @@ from bot.domain.charts import (
     Song,
     difficulty_name,
 )
+from bot.domain.completion import CompletionRow
 from bot.domain.errors import BudgetSpent, NotYet, ServiceDown, UnreadableReply
 from bot.domain.ids import Region
 from bot.domain.members import Audience, Visibility
@@ -146,7 +147,22 @@ def constant_text(t: Language, chart: Chart | Record) -> str:
     if not chart.constant:
         return t("unknown")
     shown = format_hundredths(chart.constant, places=1)
+    if chart.is_hosts:
+        return t("{constant} (from this bot's host)", constant=shown)
     return t("{constant} (estimated)", constant=shown) if chart.is_estimated else shown
+
+
+def range_text(t: Language, least: str, most: str) -> str:
+    """Return "16.70 to 17.10", or one number where both are alike."""
+    return least if least == most else t("{least} to {most}", least=least, most=most)
+
+
+def measure_sign(chart: Chart | Record | CompletionRow) -> str:
+    """Return "14.7", "14.7?" where that is estimated, "14.7*" where it is the host's, "14+?" where nobody knows it."""
+    if chart.constant:
+        sign = "*" if chart.is_hosts else "?" if chart.is_estimated else ""
+        return f"{format_hundredths(chart.constant, places=1)}{sign}"
+    return f"{format_level(chart.level)}?" if chart.level else ""
 
 
 def chart_text(t: Language, chart: Chart | Record) -> str:

@@ -1,0 +1,68 @@
+"""The constants that a host's file adds to what the service knows, in the catalogue of each region and in records."""
+
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from bot.api.answer import Answer
+from bot.domain.charts import Catalogue
+from bot.domain.host_constants import HostConstant, RecordFiller, fill_constants
+from bot.domain.ids import Region
+from bot.domain.scores import RatingData, Record
+
+_logger = logging.getLogger(__name__)
+
+_NAMED: Final = 10
+"""Lines that are named one by one."""
+
+
+class HostConstants:
+    """Fills a host's constants in, and remembers of each region which charts have one."""
+
+    def __init__(self, given: tuple[HostConstant, ...] = ()) -> None:
+        self._given = given
+        self._fillers: dict[Region, RecordFiller] = {}
+        """Of regions with a chart that has the host's constant."""
+        self._unfit: dict[Region, frozenset[HostConstant]] = {}
+        self._told_of = ""
+        """What the log has said of lines that fit no chart."""
+
+    @property
+    def given(self) -> tuple[HostConstant, ...]:
+        """What the host's file says."""
+        return self._given
+
+    def replace(self, given: tuple[HostConstant, ...]) -> None:
+        """Take these from now on, for catalogues that are filled from now on."""
+        self._given, self._told_of = given, ""
+        self._unfit.clear()
+
+    def fill_catalogue(self, catalogue: Catalogue) -> Catalogue:
+        """Return a catalogue with the host's constants where the service has none; the log names lines that fit no chart."""
+        filled = fill_constants(catalogue, self._given)
+        self._fillers.pop(catalogue.region, None)
+        if filled.by_chart:
+            self._fillers[catalogue.region] = RecordFiller(filled)
+        self._unfit[catalogue.region] = filled.unfit
+        said = name_unfit(frozenset[HostConstant].intersection(*self._unfit.values()))
+        if said and said != self._told_of:
+            _logger.warning("CONSTANTS_FILE: %s", said)
+        self._told_of = said
+        return filled.catalogue
+
+    def in_records(self, answer: Answer[tuple[Record, ...]], region: Region) -> Answer[tuple[Record, ...]]:
+        """Return records with the host's constants, by the region's catalogue that was filled last."""
+        filler = self._fillers.get(region)
+        return answer if filler is None else answer.turned(filler.records)
+
+    def in_slots(self, answer: Answer[RatingData], region: Region) -> Answer[RatingData]:
+        """Return the service's slots with them."""
+        filler = self._fillers.get(region)
+        return answer if filler is None else answer.turned(filler.slots)
+
+
+def name_unfit(unfit: Iterable[HostConstant]) -> str:
+    """Return which lines fit no chart, for whoever hosts the bot; nothing where all do."""
+    found = sorted(unfit)
+    more = f"; and {len(found) - _NAMED} more lines" if len(found) > _NAMED else ""
+    return "; ".join(map(str, found[:_NAMED])) + more
