@@ -77,10 +77,15 @@ def unfriend(connection: sqlite3.Connection, one: UserId, other: UserId) -> None
 
 
 def write_records(
-    connection: sqlite3.Connection, account: StoredAccount, region: Region, records: Sequence[SourceRecord]
+    connection: sqlite3.Connection,
+    account: StoredAccount,
+    region: Region,
+    records: Sequence[SourceRecord],
+    rating: Hundredths | None = None,
 ) -> int:
     """Put records in place of those held of the same charts, and bring the player's rating up to date.
 
+    That is the `rating` that comes with them, else what all records come to.
     Charts that the catalogue has lost, or never had, are kept as unlisted, with what a reply says of them.
     Returns how many records are on such charts. Raises: BrokenSource where the source does not say.
     """
@@ -91,7 +96,8 @@ def write_records(
     connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
     if region == account.default_region:
         newest = max([account.updated_at, *(row[-1] for row in rows)])
-        rating = _rating(connection, account.user_id, region, newest)
+        if rating is None:
+            rating = _rating(connection, account.user_id, region, newest)
         connection.execute(
             """UPDATE accounts SET rating = ?, rating_max = max(rating_max, ?), updated_at = ?
             WHERE user_id = ?""",

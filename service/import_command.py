@@ -65,8 +65,8 @@ def _import_catalogue(db: Path, file: Path, region: Region) -> None:
 def _import_records(db: Path, file: Path, user_name: str, region: Region) -> None:
     with opened(db) as connection, write(connection):
         account = get_account(connection, user_name)
-        records = read_records(file)
-        unlisted = write_records(connection, account, region, _shown(records, "records"))
+        records, rating = read_records(file)
+        unlisted = write_records(connection, account, region, _shown(records, "records"), rating)
     beside = _count_text(unlisted, "of them on charts that the catalogue does not list")
     click.echo(f"{len(records)} records of {user_name} in {region}{beside}")
 

@@ -7,14 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final, Self, cast
+from typing import Annotated, Final, NamedTuple, Self, cast
 
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
-from bot.domain.numbers import Hundredths
+from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.wire.fields import MAX_YEAR, Moment
 from bot.wire.records import RecordV20
@@ -96,24 +96,36 @@ class _SavedReply(Reply):
     """A reply of version 2.0 or 1.3."""
 
     records: tuple[object, ...]
+    rating: Annotated[float, Field(ge=0, le=100)] | None = None
+    """The player's, where it comes with the records."""
 
 
-def read_records(path: Path) -> list[SourceRecord]:
+class SourceRecords(NamedTuple):
+    """What a file says of a player."""
+
+    records: Sequence[SourceRecord]
+    rating: Hundredths | None
+    """As the game says; None where the file does not tell."""
+
+
+def read_records(path: Path) -> SourceRecords:
     """Read and check every record of a file. Raises: BrokenSource that names the place, OSError."""
     found: dict[tuple[str, str], SourceRecord] = {}
-    for place, play in _of_csv(path) if path.suffix.lower() == ".csv" else _of_reply(path):
+    is_csv = path.suffix.lower() == ".csv"
+    reply = None if is_csv else read_json(_SavedReply, path.read_bytes(), "expected an object with records")
+    for place, play in _of_csv(path) if reply is None else _of_reply(reply):
         record = _source_record(place, play)
         key = record.song_id, record.difficulty
         if key in found:
             reason = "the chart occurs twice"
             raise BrokenSource(place, reason)
         found[key] = record
-    return list(found.values())
+    rating = None if reply is None or reply.rating is None else to_hundredths(reply.rating)
+    return SourceRecords(list(found.values()), rating)
 
 
-def _of_reply(path: Path) -> Iterator[tuple[str, _ReplyRecord]]:
+def _of_reply(reply: _SavedReply) -> Iterator[tuple[str, _ReplyRecord]]:
     """Read a saved reply; records that were not played are none."""
-    reply = read_json(_SavedReply, path.read_bytes(), "expected an object with records")
     for number, entry in enumerate(reply.records, start=1):
         place = f"record {number}"
         record = read_value(_ReplyRecord, entry, place)

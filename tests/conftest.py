@@ -159,7 +159,7 @@ def read_once() -> Generator[None]:
         at_hand, known = self._indexed.get(region), indexed.get((region, digest))
         if known is not None and (at_hand is None or at_hand[0] != state):
             # A copy, since each bot has its songs go by the aliases of its own operator.
-            self._indexed[region] = (state, (known[0], copy(known[1])))
+            self._indexed[region] = (state, (self._constants.fill_catalogue(known[0]), copy(known[1])))
         found = index(self, region, digest, make)
         indexed.setdefault((region, digest), found)
         return found

@@ -113,9 +113,12 @@ def feats_of(
 ) -> Feats:
     """Return what achievements come to, for a player of a rating, and by what they did to that."""
     plays = [
-        StandoutPlay(change, now, Hundredths(now.rating(region) - rating), region, *_moved(change, effects))
+        StandoutPlay(change, now, Hundredths(counted - rating), region, effect, place)
         for change in played
-        if (now := change.after) is not None and now.constant
+        if (now := change.after) is not None
+        for effect, place in [_moved(change, effects)]
+        # Of a chart of unknown constant, the least that its level allows.
+        if (counted := now.rating(region) if now.constant else effect.play.rating if effect else 0)
     ]
     lamps = [change.lamps for change in played]
     return Feats(

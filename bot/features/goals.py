@@ -16,10 +16,12 @@ from bot.domain.climb import TargetMeasure
 from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
+from bot.domain.game_versions import GameVersion
 from bot.domain.goals import BadGoal, Goal, GoalProgress, Kind, Nearest, check, nearest, parse_goal, progress
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import AccountLink, Audience
+from bot.domain.numbers import Hundredths
 from bot.domain.pace import Pace
 from bot.domain.players import Player
 from bot.domain.scores import Record
@@ -61,6 +63,13 @@ class GoalStanding:
     """The charts that are likeliest to come next, as far as that can be said."""
     climb: Climb | None = None
     """The way to a rating; None for goals of other kinds."""
+    chapter: GameVersion | None = None
+    """The version of the game that has begun since a rating was set as a goal: its way is told from there."""
+
+    @property
+    def percent(self) -> int:
+        """How much of the way is done, of 100: what was reached once stays so, also where a rating has fallen since."""
+        return self.progress.percent if self.reached_at is None else 100
 
 
 class Reached(NamedTuple):
@@ -173,6 +182,7 @@ class Goals:
         clock: Clock,
     ) -> None:
         self._goals = store.goals
+        self._states = store.chronicle
         self._questions = store.questions
         self._backlog = store.backlog
         self._askers = askers
@@ -251,16 +261,23 @@ class Goals:
         found = await run_in_worker(known.measure, goals)
         next_charts = await run_in_worker(known.find_nearest, goals, study.coach.outlooks)
         climbs = await run_in_worker(known.find_climbs, goals, study)
+        chapter, anew = await self._find_chapter(study)
+        new = {
+            each.code
+            for each, goal in read
+            if goal.kind is Kind.RATING and chapter and each.set_at < chapter.begins_at
+        }
         return GoalsReport(
             player=known.player,
             standings=tuple(
                 GoalStanding(
                     goal=goal,
                     code=each.code,
-                    progress=replace(how_far, start=each.start),
+                    progress=replace(how_far, start=anew if each.code in new else each.start),
                     reached_at=each.reached_at,
                     nearest=charts,
                     climb=climb,
+                    chapter=chapter if each.code in new else None,
                 )
                 for (each, goal), how_far, charts, climb in zip(read, found, next_charts, climbs, strict=True)
             ),
@@ -270,6 +287,14 @@ class Goals:
             age=study.age,
             audience=study.asker.audience_of(known.player),
         )
+
+    async def _find_chapter(self, study: Study) -> tuple[GameVersion | None, Hundredths]:
+        """Return the version by which a rating counts, and the rating at the first look since it has begun."""
+        link, version = study.asker.link, study.explanation.worked_out.version
+        if version is None or version.new_since is None or not study.explanation.is_explained:
+            return None, study.player.rating
+        first = await self._states.find_next(link.member, link.region, after=version.begins_at)
+        return version, study.player.rating if first is None else first.figures.rating
 
     async def find_reached(
         self, members: Collection[MemberId], since: datetime

@@ -102,10 +102,20 @@ def _how_far(t: Language, standing: GoalStanding) -> str:
         return t("No chart passes the filter of this goal, so there is nothing to reach.")
     done, needed = (_number(t, standing.goal, number) for number in (found.done, found.needed))
     percent = f"{t.integer(found.percent)}%"
-    if found.start and not found.is_reached:
+    start = _number(t, standing.goal, found.start or 0)
+    if standing.reached_at is not None and not found.is_reached:
+        then = t("reached on {day}", day=t.day(standing.reached_at))
+        return f"**{done}** / {needed} · {then}"
+    if standing.chapter is not None and not found.is_reached:
+        version = escape(standing.chapter.name)
         percent = t(
-            "{percent} of the way from {start}", percent=percent, start=_number(t, standing.goal, found.start)
+            "{percent} of the way from {start}, a new chapter since {version} has begun",
+            percent=percent,
+            start=start,
+            version=version,
         )
+    elif found.start and not found.is_reached:
+        percent = t("{percent} of the way from {start}", percent=percent, start=start)
     facts = [f"**{done}** / {needed} ({percent})"]
     if standing.goal.kind is Kind.CHARTS:
         facts.append(t.plural("of {count} chart", "of {count} charts", found.charts))
@@ -151,8 +161,8 @@ def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[Plo
     bars = tuple(
         PlotBar(
             name=f"{place}. {one_line(each.goal.written(t.code))}",
-            value=each.progress.percent,
-            text=f"{t.integer(each.progress.percent)}%",
+            value=each.percent,
+            text=f"{t.integer(each.percent)}%",
             most=100,
         )
         for place, each in enumerate(report.standings, 1)

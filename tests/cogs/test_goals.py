@@ -6,10 +6,13 @@ from datetime import timedelta
 
 import pytest
 from dailies import at_nine, next_day, settled, start_daily
+from explained import explain_player
 from harness import Person, Reply
+from turning import begin_version, go_to
 from world import World
 
 from bot.database.tables import GOALS, SNAPSHOTS
+from bot.demo.days import play_day
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store import key_of
@@ -275,3 +278,27 @@ async def test_a_goal_that_is_too_long_as_it_would_be_kept_is_refused(world: Wor
     assert "Make it shorter" in refused.everything
     assert "room for 255" in refused.everything
     assert "bas" not in (await alice.slash(world.discord.channel, "goal list")).everything
+
+
+@pytest.mark.own
+async def test_a_version_that_begins_is_a_chapter_and_no_loss(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = await linked(world, "DrBeat")
+    rating = explain_player(world.service_database, "DrBeat").worked_out.rating or 0
+    await add(world, alice, "rating 19.99")
+    await add(world, alice, f"rating {(rating - 100) / 100:.2f}")
+    version = begin_version(world, monkeypatch, days=2)
+    go_to(world, version.begins_at + timedelta(hours=1))
+    await asyncio.to_thread(play_day, world.service_database, ["DrBeat"], world.clock.now())
+    first = explain_player(
+        world.service_database, "DrBeat", version.first_day, world.bot.features.game_ratings.versions
+    )
+    told = await alice.slash(world.discord.channel, "session")
+    await settled(world)
+    listed = await alice.slash(world.discord.channel, "goal list")
+    assert first.is_explained, told.everything
+    begun = f"{(first.worked_out.rating or 0) / 100:.2f}"
+    assert f"(0% of the way from {begun}, a new chapter since {version.name} has begun)" in plain(listed)
+    assert f"**{begun}** / {(rating - 100) / 100:.2f} · reached on" in plain(listed)
+    assert "100%" in str(listed.files[0].description)

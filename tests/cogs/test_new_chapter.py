@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from dailies import posted, settled, start_daily
 from explained import explain_player, work_out_player
-from turning import begin_version
+from turning import begin_version, go_to
 from world import World
 
 from bot.demo.days import play_day
@@ -87,3 +87,29 @@ async def test_what_a_feed_tells_adds_up(world: World, days: int) -> None:
     assert sum(gains) == Decimal(gained) / 1000
     change = (after.worked_out.rating or 0) - (before.worked_out.rating or 0)
     assert f"(+{Decimal(change) / 100})" in said or not change
+
+
+async def test_a_feed_tells_of_the_fall_as_a_chapter(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    boss, person = world.discord.person("Boss", manager=True), world.discord.person(PLAYER)
+    await boss.slash(world.discord.channel, "feed channel", channel=world.discord.channel)
+    await world.link(person, PLAYER, Visibility.SERVERS)
+    await person.slash(world.discord.channel, "feed join")
+    await person.slash(person.direct, "session")
+    await settled(world)
+    before = explain_player(world.service_database, PLAYER).worked_out.rating or 0
+    version = begin_version(world, monkeypatch)
+    go_to(world, version.begins_at + timedelta(hours=2))
+    turned = work_out_player(world.service_database, PLAYER, version).rating or 0
+    await asyncio.to_thread(play_day, world.service_database, [PLAYER], world.clock.now())
+    table = world.bot.features.game_ratings.versions
+    after = explain_player(world.service_database, PLAYER, game_day(world.clock.now()), table)
+    await person.slash(person.direct, "session")
+    await settled(world)
+    world.clock.advance(3600)
+    await world.tick()
+    (post,) = world.discord.channel.posts()
+    said = str(post.embeds[0].description)
+    assert f"**{version.name}** has begun: {before / 100:.2f} → {turned / 100:.2f}" in said
+    gained = (after.worked_out.rating or 0) - turned
+    assert f"({f'+{gained / 100:.2f}' if gained else '±0'})" in said
+    assert "−" not in said

@@ -226,6 +226,23 @@ async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: P
     }
 
 
+def test_a_rating_that_comes_with_the_records_is_kept(database: Path, tmp_path: Path) -> None:
+    (song, difficulty), *_ = charts(database)
+    play = {"id": song, "diff": difficulty, "title": "A", "level": 13, "const": 13.2, "score": 1_000_000}
+    file = tmp_path / "reply.json"
+    service("user", "add", "--db", database, "new_one")
+
+    def kept(rating: float | None) -> int:
+        file.write_text(json.dumps({"records": [play], "rating": rating}), encoding="utf-8")
+        service("import", "--db", database, "--records", file, "--user", "new_one")
+        with opened(database) as connection:
+            account = find_account_by_name(connection, "new_one")
+        return account.rating if account else 0
+
+    assert [kept(16.85), kept(101)] == [1685, 1685]
+    assert 0 < kept(None) < 100
+
+
 @pytest.mark.parametrize("said", ["May 1st", "20260501", "2026-05-01T12:00:00", "", {}, 1e30])
 def test_a_reply_with_a_time_that_is_none_does_not_come_in(
     database: Path, tmp_path: Path, said: object

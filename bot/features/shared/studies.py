@@ -67,6 +67,6 @@ class Studies:
             player=player,
             records=records,
             coach=await self._coaches.coach(catalogue, player.rating, records, asker.link),
-            explanation=await self._ratings.explain_with(catalogue, player, records, at),
+            explanation=await self._ratings.explain_with(catalogue, player, records, at, member=viewer),
             age=oldest(visit.loaded.age, answer.age),
         )
