@@ -97,7 +97,7 @@ class Shelf:
     async def enter(self, _asker: object, _guild: object) -> "Shelf":
         return self
 
-    def pick(self, _song: str) -> Song:
+    async def pick(self, _song: str) -> Song:
         return SONG
 
 
