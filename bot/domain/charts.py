@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, NewType
 
+from typing_extensions import override
+
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 
@@ -102,3 +104,20 @@ class Catalogue:
         for song in songs:
             by_id.setdefault(song.id, song)
         return cls(region=region, songs=tuple(by_id.values()), by_id=by_id)
+
+
+class SameCatalogue:
+    """A catalogue that is equal to itself alone, for comparing thousands of songs would cost more than it saves."""
+
+    __slots__ = ("catalogue",)
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameCatalogue) and other.catalogue is self.catalogue
+
+    @override
+    def __hash__(self) -> int:
+        return id(self.catalogue)

@@ -4,17 +4,18 @@ What a try is worth is what it gains on average, over all scores that it may com
 played out in `bot.domain.tries`.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from heapq import heapify, heappop, heappush, nlargest
+from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple
 
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import Chances, Prediction
 from bot.domain.entries import ChartEntry
-from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, count_play, gains_of
+from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotFloors, count_play, gains_of
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -36,6 +37,8 @@ _SCORES: Final = (
     1_008_500,
 )
 """Scores that are looked at beside the borders of ranks: a rating rises between them too."""
+_HIGH: Final = Hundredths(2000)
+"""A constant beside which every score that is looked at counts."""
 _UNPLAYED_IN_A_ROW: Final = 2
 """Of a chart never played nobody knows whether it is liked: some that are known stand between."""
 
@@ -115,10 +118,13 @@ class _Candidate:
 
 def _goals(entry: ChartEntry, tries: Chances, floor: int) -> list[_Goal]:
     """Return what may be reached on a chart, and how likely that is, lowest first."""
-    constant = entry.chart.constant or Hundredths(0)
+    constant, region = entry.chart.constant or Hundredths(0), entry.region
+    scores, added = _scores(region)
     found: list[_Goal] = []
-    for score in _scores(entry.region):
-        rating = song_rating(constant, score, entry.region)
+    # Scores that add nothing to a constant are seldom of use: others are found by what they add.
+    first = bisect_right(added, floor - constant) if floor >= constant else 0
+    for score in scores[first:]:
+        rating = song_rating(constant, score, region)
         if rating > floor:
             chance = tries.chance(score)
             if chance < _LEAST_CHANCE:
@@ -128,8 +134,10 @@ def _goals(entry: ChartEntry, tries: Chances, floor: int) -> list[_Goal]:
 
 
 @cache
-def _scores(region: Region) -> tuple[int, ...]:
-    return tuple(sorted({*_SCORES, *(rank.least_score for rank in ranks_of(region))}))
+def _scores(region: Region) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the scores that are looked at, and what each adds to a high constant."""
+    scores = tuple(sorted({*_SCORES, *(rank.least_score for rank in ranks_of(region))}))
+    return scores, tuple(song_rating(_HIGH, score, region) - _HIGH for score in scores)
 
 
 def climb_steps(
@@ -185,26 +193,19 @@ def _candidates(
     outlooks: Mapping[ChartKey, Prediction],
     choice: StepChoice,
 ) -> Iterator[_Candidate]:
-    standing = {place.key: place.rating for place in (*slots.best, *slots.new)}
-    lowest = {is_new: _lowest(slots, is_new=is_new) for is_new in (False, True)}
+    floors = SlotFloors(slots)
     for entry in entries:
-        chart, key = entry.chart, (entry.song.id, entry.chart.difficulty)
-        outlook = outlooks.get(key)
-        if outlook is None or not _is_rated(entry) or not choice.wanted(entry):
+        song, chart = entry.song, entry.chart
+        if not _is_rated(entry) or not floors.is_open(song, chart, entry.region) or not choice.wanted(entry):
             continue
-        floor = standing.get(key, lowest[slots.is_new(entry.song)])
-        if song_rating(chart.constant or Hundredths(0), MAX_SCORE, entry.region) > floor:
-            yield _Candidate(entry, outlook.next_try, slots, floor, choice.weights.get(key, 1.0))
+        key = song.id, chart.difficulty
+        if (outlook := outlooks.get(key)) is not None:
+            floor, weight = floors.floor_for(song, chart), choice.weights.get(key, 1.0)
+            yield _Candidate(entry, outlook.next_try, slots, floor, weight)
 
 
 def _is_rated(entry: ChartEntry) -> bool:
     return entry.chart.constant is not None and entry.chart.difficulty != WORLDS_END
-
-
-def _lowest(slots: RatingSlots, *, is_new: bool) -> int:
-    """Return the rating beyond which a chart enters a slot."""
-    slot = slots.places_of(is_new=is_new)
-    return slot[-1].rating if len(slot) >= (NEW_PLACES if is_new else BEST_PLACES) else 0
 
 
 def highest_sum(
@@ -214,17 +215,18 @@ def highest_sum(
 
     The older formula's recent plays would be the best one of them.
     """
+    rated = [entry for entry in entries if _is_rated(entry)]
+    rated.sort(key=lambda entry: entry.chart.constant or 0, reverse=True)
     caps: dict[bool, list[int]] = {False: [], True: []}
-    for entry in entries:
-        if entry.chart.constant is not None and _is_rated(entry):
-            cap = song_rating(entry.chart.constant, MAX_SCORE, entry.region)
-            caps[slots.is_new(entry.song)].append(cap)
-    best = nlargest(BEST_PLACES, caps[False])
+    for entry in rated:
+        if len(slot := caps[slots.is_new(entry.song)]) < BEST_PLACES:
+            slot.append(song_rating(entry.chart.constant or Hundredths(0), MAX_SCORE, entry.region))
+    best = caps[False]
     if aim is TargetMeasure.BEST_AVERAGE:
         return sum(best)
     if slots.version is None:
         return sum(best) + max(best, default=0) * (slots.places - BEST_PLACES)
-    return sum(best) + sum(nlargest(NEW_PLACES, caps[True]))
+    return sum(best) + sum(caps[True][:NEW_PLACES])
 
 
 def sum_of(slots: RatingSlots, aim: TargetMeasure) -> int:

@@ -1,18 +1,19 @@
 """Charts as lists show them: a song, one of its charts, and what somebody scored on it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
-from bot.domain.charts import Catalogue, Chart, Song, difficulty_order
+from bot.domain.charts import Catalogue, Chart, Difficulty, SameCatalogue, Song, difficulty_order
 from bot.domain.ids import Region, SongId
 from bot.domain.scores import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, slots=True, kw_only=True, unsafe_hash=True)
 class ChartEntry:
-    """One line of a list of charts or scores."""
+    """One line of a list of charts or scores; frozen for the type checker alone, as records are."""
 
     song: Song
     chart: Chart
@@ -26,13 +27,30 @@ class ChartEntry:
         return self.record if self.record is not None and self.record.is_played else None
 
 
-def catalogue_entries(catalogue: Catalogue, records: Iterable[Record] = ()) -> Iterator[ChartEntry]:
-    """Yield every chart of a catalogue in its order, each with its record."""
-    by_chart = {(record.song_id, record.difficulty): record for record in records}
-    for song in catalogue.songs:
-        for chart in song.charts:
-            record = by_chart.get((song.id, chart.difficulty))
-            yield ChartEntry(song=song, chart=chart, region=catalogue.region, record=record)
+def catalogue_entries(catalogue: Catalogue, records: Iterable[Record] = ()) -> list[ChartEntry]:
+    """Return every chart of a catalogue in its order, each with its record."""
+    unplayed, places = _unplayed(SameCatalogue(catalogue))
+    entries = [*unplayed]
+    for record in records:
+        at = places.get((record.song_id, record.difficulty))
+        if at is not None:
+            entry = unplayed[at]
+            entries[at] = ChartEntry(song=entry.song, chart=entry.chart, region=entry.region, record=record)
+    return entries
+
+
+@lru_cache(maxsize=4)  # some regions' catalogues, which all members share
+def _unplayed(
+    same: SameCatalogue,
+) -> tuple[Sequence[ChartEntry], Mapping[tuple[SongId | None, Difficulty], int]]:
+    """Return every chart of a catalogue in its order, and where each stands."""
+    catalogue = same.catalogue
+    entries = [
+        ChartEntry(song=song, chart=chart, region=catalogue.region)
+        for song in catalogue.songs
+        for chart in song.charts
+    ]
+    return entries, {(entry.song.id, entry.chart.difficulty): at for at, entry in enumerate(entries)}
 
 
 def song_entries(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:

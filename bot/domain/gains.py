@@ -132,6 +132,52 @@ class RatingSlots:
         return RatedPlay(entry.rating, record.score, entry.key, is_new, highest)
 
 
+class SlotFloors:
+    """What a score has to pass on each chart so that the player's rating rises, for whoever goes through thousands."""
+
+    def __init__(self, slots: RatingSlots) -> None:
+        self._slots = slots
+        self._standing = {place.key: place.rating for place in (*slots.best, *slots.new)}
+        self._lowest = {
+            is_new: places[-1].rating if len(places) >= _size(is_new=is_new) else Hundredths(0)
+            for is_new, places in ((False, slots.best), (True, slots.new))
+        }
+
+    def floor_for(self, song: Song, chart: Chart) -> Hundredths:
+        """Return the rating beyond which a score on a chart raises the player's."""
+        own = self._standing.get((song.id, chart.difficulty))
+        return self._lowest[self._slots.is_new(song)] if own is None else own
+
+    def is_open(self, song: Song, chart: Chart, region: Region) -> bool:
+        """Return whether some score on a chart raises the player's rating for sure."""
+        constant, _ = constants_of(chart.constant, chart.level)
+        return constant > 0 and song_rating(constant, MAX_SCORE, region) > self.floor_for(song, chart)
+
+
+class SlotTally:
+    """What many plays, one after another, add to the slots, for whoever wants nothing but the sum."""
+
+    def __init__(self, slots: RatingSlots) -> None:
+        self.gained = 0
+        self._places = {
+            is_new: {place.key: place.rating for place in slots.places_of(is_new=is_new)}
+            for is_new in (False, True)
+        }
+
+    def count(self, key: ChartKey, rating: Hundredths, *, is_new: bool) -> None:
+        """Count a play on a chart."""
+        places = self._places[is_new]
+        before = places.get(key, Hundredths(0))
+        if key not in places and len(places) >= _size(is_new=is_new):
+            lowest = min(places, key=places.__getitem__)
+            before = places[lowest]
+            if rating > before:
+                del places[lowest]
+        if rating > before:
+            places[key] = rating
+            self.gained += rating - before
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayEffect:
     """What one play did to a player's rating, after those that were counted before it."""

@@ -12,9 +12,7 @@ from functools import cache, lru_cache
 from heapq import heappush, heappushpop, nlargest
 from typing import Final, NamedTuple, TypeAlias
 
-from typing_extensions import override
-
-from bot.domain.charts import WORLDS_END, Catalogue, Difficulty, Song
+from bot.domain.charts import WORLDS_END, Catalogue, Difficulty, SameCatalogue, Song
 from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
@@ -262,11 +260,11 @@ class SlotCaps(NamedTuple):
 
 def caps_of(catalogue: Catalogue, version: GameVersion) -> SlotCaps:
     """Return the most that the slots of a version may come to; an unknown constant counts as the least of its level."""
-    return _caps_of(_SameCatalogue(catalogue), version.new_since)
+    return _caps_of(SameCatalogue(catalogue), version.new_since)
 
 
 @lru_cache(maxsize=8)  # as `_charts_of`
-def _caps_of(catalogue: "_SameCatalogue", new_since: date | None) -> SlotCaps:
+def _caps_of(catalogue: SameCatalogue, new_since: date | None) -> SlotCaps:
     constants: dict[bool, list[Hundredths]] = {False: [], True: []}
     for charts in _charts_of(catalogue, new_since).values():
         for chart in charts.values():
@@ -293,7 +291,7 @@ def _highest_bonuses(region: Region) -> Sequence[int]:
 
 
 @lru_cache(maxsize=8)  # a region's catalogue with the lines of some versions; thousands of members share it
-def _charts_of(catalogue: "_SameCatalogue", new_since: date | None) -> _ChartsBySong:
+def _charts_of(catalogue: SameCatalogue, new_since: date | None) -> _ChartsBySong:
     charts: dict[SongId | None, dict[Difficulty, _RatedChart]] = {}
     for song in catalogue.catalogue.songs:
         is_new = new_since is not None and song.released_on is not None and song.released_on >= new_since
@@ -305,25 +303,8 @@ def _charts_of(catalogue: "_SameCatalogue", new_since: date | None) -> _ChartsBy
     return charts
 
 
-class _SameCatalogue:
-    """A catalogue that is equal to itself alone, for comparing thousands of songs would cost more than it saves."""
-
-    __slots__ = ("catalogue",)
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
-
-    @override
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SameCatalogue) and other.catalogue is self.catalogue
-
-    @override
-    def __hash__(self) -> int:
-        return id(self.catalogue)
-
-
 def _rated_charts(catalogue: Catalogue, new_since: date | None) -> _ChartsBySong:
-    return _charts_of(_SameCatalogue(catalogue), new_since)
+    return _charts_of(SameCatalogue(catalogue), new_since)
 
 
 def _chart_by_record(

@@ -1,15 +1,18 @@
 """What to play today: a solid gain, a stretch, and something against a weakness, each drawn by lot among the best."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from random import Random
 from typing import Final, NamedTuple
 
 from bot.domain.coach import ChartFeatureSet, Coach, Prediction, TraitCoefficient
 from bot.domain.entries import ChartEntry
-from bot.domain.gains import RatingSlots
+from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.history import ChartKey
+from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
 from bot.domain.rating import song_rating
@@ -79,17 +82,17 @@ def drills(
     """
     chance = Random(seed)  # noqa: S311 - nothing secret
     open_entries = [
-        (entry, outlook)
+        _Open(entry, outlook, _ranks_above(entry))
         for entry in entries
         if entry.chart.constant is not None and (outlook := found.outlooks.get(_key(entry))) is not None
     ]
     weak = weakness(found.leanings)
     having = _having(weak, found.syllabus)
     pools = {
-        PracticeAim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0), slots),
-        PracticeAim.STRETCH: _pool(open_entries, lambda goals: _first(goals, *_STRETCH)),
+        PracticeAim.GAIN: _pool(open_entries, lambda each: each.last(_SURE, 1.0), slots),
+        PracticeAim.STRETCH: _pool(open_entries, lambda each: each.first(*_STRETCH)),
         PracticeAim.WEAKNESS: _pool(
-            [each for each in open_entries if _key(each[0]) in having], lambda goals: _last(goals, *_LESSON)
+            [each for each in open_entries if _key(each.entry) in having], lambda each: each.last(*_LESSON)
         ),
     }
     drawn: dict[PracticeAim, PracticeTarget] = {}
@@ -102,54 +105,63 @@ def drills(
     return drawn
 
 
-class _Try(NamedTuple):
-    """A rank above a record."""
+class _Open(NamedTuple):
+    """A chart, and the scores of the ranks above its record, lowest first: the higher one is, the less likely."""
 
-    score: int
-    chance: float
+    entry: ChartEntry
+    outlook: Prediction
+    scores: Sequence[int]
 
+    def first(self, least: float, most: float) -> int | None:
+        """Return the lowest of them that is so likely."""
+        at = bisect_left(self.scores, -most, key=lambda score: -self._chance(score))
+        return self._at(at, least, most)
 
-_Pick = Callable[[Sequence[_Try]], _Try | None]
+    def last(self, least: float, most: float) -> int | None:
+        """Return the highest of them that is so likely."""
+        at = bisect_right(self.scores, -least, key=lambda score: -self._chance(score)) - 1
+        return self._at(at, least, most)
+
+    def _at(self, at: int, least: float, most: float) -> int | None:
+        is_there = 0 <= at < len(self.scores) and least <= self._chance(self.scores[at]) <= most
+        return self.scores[at] if is_there else None
+
+    def _chance(self, score: int) -> float:
+        return self.outlook.next_try.chance(score)
 
 
 def _pool(
-    entries: Iterable[tuple[ChartEntry, Prediction]], pick: _Pick, slots: RatingSlots | None = None
+    charts: Iterable[_Open], pick: Callable[[_Open], int | None], slots: RatingSlots | None = None
 ) -> list[PracticeTarget]:
     """Return the charts on which there is something to try for, those that count most then first.
 
     With slots, those that raise the rating alone, where there are any.
     """
     found: list[tuple[Hundredths, PracticeTarget]] = []
-    for entry, outlook in entries:
-        tried = pick(_tries(entry, outlook))
-        if tried is not None:
-            rating = song_rating(entry.chart.constant or Hundredths(0), tried.score, entry.region)
-            found.append((rating, PracticeTarget(entry=entry, score=tried.score, outlook=outlook)))
+    for each in charts:
+        entry, score = each.entry, pick(each)
+        if score is not None:
+            rating = song_rating(entry.chart.constant or Hundredths(0), score, entry.region)
+            found.append((rating, PracticeTarget(entry=entry, score=score, outlook=each.outlook)))
     found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
-    gains = [drill for rating, drill in found if slots and rating > _floor(slots, drill.entry)]
+    floors = slots and SlotFloors(slots)
+    gains = [
+        drill
+        for rating, drill in found
+        if floors and rating > floors.floor_for(drill.entry.song, drill.entry.chart)
+    ]
     return (gains or [drill for _rating, drill in found])[:_AMONG]
 
 
-def _floor(slots: RatingSlots, entry: ChartEntry) -> Hundredths:
-    return slots.floor_for(_key(entry), is_new=slots.is_new(entry.song))
+def _ranks_above(entry: ChartEntry) -> Sequence[int]:
+    """Return the scores of the ranks above a record, lowest first."""
+    scores = _rank_scores(entry.region)
+    return scores[bisect_right(scores, entry.played.score if entry.played else 0) :]
 
 
-def _tries(entry: ChartEntry, outlook: Prediction) -> list[_Try]:
-    """Return the ranks above a record, lowest first."""
-    score = entry.played.score if entry.played else 0
-    return [
-        _Try(rank.least_score, outlook.next_try.chance(rank.least_score))
-        for rank in ranks_of(entry.region)
-        if rank.least_score > max(score, _LOWEST.least_score - 1)
-    ]
-
-
-def _first(tries: Sequence[_Try], least: float, most: float) -> _Try | None:
-    return next((each for each in tries if least <= each.chance <= most), None)
-
-
-def _last(tries: Sequence[_Try], least: float, most: float) -> _Try | None:
-    return _first(tries[::-1], least, most)
+@cache
+def _rank_scores(region: Region) -> Sequence[int]:
+    return [rank.least_score for rank in ranks_of(region) if rank.least_score >= _LOWEST.least_score]
 
 
 def _having(trait: Trait | None, syllabus: ChartFeatureSet) -> frozenset[ChartKey]:

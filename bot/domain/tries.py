@@ -24,10 +24,11 @@ from bot.domain.climb import (
 )
 from bot.domain.coach import Chances, Prediction
 from bot.domain.entries import ChartEntry
-from bot.domain.gains import RatingSlots, count_play, to_thousandths
-from bot.domain.game_rating import BEST_PLACES
+from bot.domain.gains import RatingSlots, SlotTally, to_thousandths
+from bot.domain.game_rating import BEST_PLACES, constants_of
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
+from bot.domain.rating import song_rating
 
 MAX_CLIMB_TRIES: Final = 1_000
 """Of one run: who needs more needs to get better first."""
@@ -169,6 +170,8 @@ class _Chart(NamedTuple):
     """A chart that is tried until its step is reached."""
 
     step: ClimbStep
+    is_new: bool
+    constant: Hundredths
     tries: Chances
     least_luck: float
     """That a try gains anything."""
@@ -178,17 +181,17 @@ class _Chart(NamedTuple):
     @classmethod
     def of(cls, slots: RatingSlots, step: ClimbStep, outlooks: Mapping[ChartKey, Prediction]) -> "_Chart":
         """Return how a step is tried."""
-        tries = outlooks[step.key].next_try
-        least = slots.least_score_for(step.entry.song, step.entry.chart, step.entry.region) or step.score
-        return cls(step, tries, tries.luck_for(min(least, step.score)), tries.luck_for(step.score))
+        tries, entry = outlooks[step.key].next_try, step.entry
+        least = slots.least_score_for(entry.song, entry.chart, entry.region) or step.score
+        constant, _ = constants_of(entry.chart.constant, entry.chart.level)
+        lucks = tries.luck_for(min(least, step.score)), tries.luck_for(step.score)
+        return cls(step, slots.is_new(entry.song), constant, tries, *lucks)
 
-    def play(self, slots: RatingSlots, luck: float) -> RatingSlots:
-        """Return the slots after a try with so much luck."""
-        if luck < self.least_luck:
-            return slots
-        entry = self.step.entry
-        play = slots.play_on(entry.song, entry.chart, self.tries.score_by(luck), entry.region)
-        return slots if play is None else count_play(slots, play)[0]
+    def play(self, tally: SlotTally, luck: float) -> None:
+        """Count a try with so much luck."""
+        if luck >= self.least_luck:
+            rating = song_rating(self.constant, self.tries.score_by(luck), self.step.entry.region)
+            tally.count(self.step.key, rating, is_new=self.is_new)
 
 
 def _count_tries(
@@ -208,15 +211,15 @@ def _count_tries(
 
 
 def _tries_of_run(slots: RatingSlots, charts: Sequence[_Chart], missing: int, luck: Random) -> int:
-    begun, tries = slots.sum, 0
+    tally, tries = SlotTally(slots), 0
     left = _begin_run(charts, luck)
     while left and tries <= MAX_CLIMB_TRIES:
         still: list[tuple[_Chart, float]] = []
         for chart, lasting in left:
             tries += 1
             found = lasting + luck.gauss(0, _OF_TRY)
-            slots = chart.play(slots, found)
-            if slots.sum - begun >= missing:
+            chart.play(tally, found)
+            if tally.gained >= missing:
                 return tries
             if found < chart.step_luck:
                 still.append((chart, lasting))
@@ -246,7 +249,7 @@ def evening_gain(
 
 
 def _gain_of_run(slots: RatingSlots, charts: Sequence[_Chart], luck: Random) -> int:
-    begun = slots.sum
+    tally = SlotTally(slots)
     for chart, lasting in _begin_run(charts, luck):
-        slots = chart.play(slots, lasting + luck.gauss(0, _OF_TRY))
-    return slots.sum - begun
+        chart.play(tally, lasting + luck.gauss(0, _OF_TRY))
+    return tally.gained

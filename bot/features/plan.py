@@ -12,7 +12,7 @@ from bot.domain.borders import Mix
 from bot.domain.charts import WORLDS_END
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
 from bot.domain.entries import ChartEntry, catalogue_entries
-from bot.domain.gains import RatingSlots
+from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.game_rating import Explanation
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
@@ -134,8 +134,7 @@ class Plans:
         slots, outlooks = study.slots, study.coach.outlooks
         mark = RecordsMark.of(study.records, study.player.updated_on)
         shown = ShownSteps.since(before, mark, entries, self._clock.now())
-        levels, genres = _choices(entries, slots, outlooks)
-        new = _new_without_constant(entries, slots)
+        levels, genres, new = _choices(entries, slots, outlooks)
 
         def is_wanted(entry: ChartEntry) -> bool:
             return wanted.matches(entry, slots)
@@ -161,27 +160,22 @@ def _scores(steps: Iterable[ClimbStep]) -> Mapping[ChartKey, int]:
 
 def _choices(
     entries: Iterable[ChartEntry], slots: RatingSlots, outlooks: Mapping[ChartKey, object]
-) -> tuple[tuple[Hundredths, ...], tuple[str, ...]]:
-    """Return the levels and genres of the charts that could count."""
+) -> tuple[tuple[Hundredths, ...], tuple[str, ...], int]:
+    """Return the levels and genres of the charts that could count, and how many of new songs have no constant."""
+    floors = SlotFloors(slots)
     levels: set[Hundredths] = set()
-    genres: dict[str, None] = {}
+    genres: set[str] = set()
+    without_constant = 0
     for entry in entries:
-        if (entry.song.id, entry.chart.difficulty) in outlooks:
-            least = slots.least_score_for(entry.song, entry.chart, entry.region)
-            if least is not None and entry.chart.difficulty != WORLDS_END:
-                levels.add(entry.chart.level)
-                genres.setdefault(entry.song.genre or "")
-    return tuple(sorted(levels, reverse=True)), tuple(sorted(genre for genre in genres if genre))
-
-
-def _new_without_constant(entries: Iterable[ChartEntry], slots: RatingSlots) -> int:
-    return sum(
-        entry.chart.constant is None
-        and entry.chart.difficulty != WORLDS_END
-        and slots.least_score_for(entry.song, entry.chart, entry.region) is not None
-        and slots.is_new(entry.song)
-        for entry in entries
-    )
+        song, chart = entry.song, entry.chart
+        if chart.difficulty == WORLDS_END or not floors.is_open(song, chart, entry.region):
+            continue
+        if chart.constant is None:
+            without_constant += slots.is_new(song)
+        elif (song.id, chart.difficulty) in outlooks:
+            levels.add(chart.level)
+            genres.add(song.genre or "")
+    return tuple(sorted(levels, reverse=True)), tuple(sorted(genres - {""})), without_constant
 
 
 def _losses(found: Iterable[ClimbStep], mix: Mix | None) -> Mapping[ChartKey, Mapping[Judgement, int]]:

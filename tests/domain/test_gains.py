@@ -9,6 +9,8 @@ from bot.domain.gains import (
     RatedPlace,
     RatedPlay,
     RatingSlots,
+    SlotFloors,
+    SlotTally,
     gain_of,
     gains_of,
     reach_of,
@@ -145,6 +147,10 @@ def test_ten_thousand_plays_add_up_to_what_working_out_anew_finds() -> None:
         gained = end.sum - start.sum
         assert sum(effect.sum_gain for effect in effects) == gained
         assert sum(effect.thousandths for effect in effects) == to_thousandths(gained, 50)
+        tally = SlotTally(RatingSlots.of(start))
+        for each in plays:
+            tally.count(each.key, each.rating, is_new=each.is_new)
+        assert tally.gained == gained
         after = slots_after(RatingSlots.of(start), plays)
         assert after.rating == end.rating
         assert [place.rating for place in after.new] == [entry.rating for entry in end.new]
@@ -154,8 +160,12 @@ def test_the_least_score_that_counts_is_told_of_each_chart() -> None:
     songs = catalogue(Random(1))  # noqa: S311 - invented, not secret
     scores = {song.id: 1_000_000 for song in songs.songs}
     standing = RatingSlots.of(worked_out(scores, songs))
+    floors = SlotFloors(standing)
     for song in songs.songs:
         least = standing.least_score_for(song, song.charts[0], JP2)
+        assert floors.is_open(song, song.charts[0], JP2) == (least is not None)
+        rating = standing.floor_for((song.id, MASTER), is_new=standing.is_new(song))
+        assert floors.floor_for(song, song.charts[0]) == rating
         for score, counts in ((least, True), (None if least is None else least - 1, False)):
             found = None if score is None else standing.play_on(song, song.charts[0], score, JP2)
             if found is not None:

@@ -16,8 +16,8 @@ from bot.domain.coach.exercises import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.hits import SCORES, TENTHS, Hit, score_table
 from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_loss
-from bot.domain.coach.outlooks import LEAST_SHARE, Outlooks, ScoreRows
-from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.outlooks import Outlooks, ScoreRows
+from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, learn_effects
 from bot.domain.coach.usual import usual_spread

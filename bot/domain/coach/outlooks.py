@@ -12,7 +12,6 @@ from bot.domain.coach.prediction import Chances, Prediction
 from bot.domain.coach.traits import KindEffects
 from bot.domain.history import ChartKey
 
-LEAST_SHARE: Final = 1e-5
 _SAME_ROW: Final = 100
 """Charts are told apart by hundredths of the constant."""
 _BYTES_A_CHART: Final = 36
@@ -69,11 +68,7 @@ class Outlooks(Mapping[ChartKey, Prediction]):
         at = self.syllabus.places[key]
         places, width = self.rows.at(self.constants[at]), self.effects.width
         shift = self.effects.shift(self.syllabus.exercises[at].kind) + self.own[at]
-        in_the_end = Chances(places, shift, width)
-        if score := self.scores[at]:
-            share = max(LEAST_SHARE, in_the_end.chance(score))
-            in_the_end = Chances(places, shift, width, score, share)
-        return Prediction(Chances(places, shift + self.later, width), in_the_end)
+        return Prediction(Chances(places, shift + self.later, width), self.later, self.scores[at])
 
     @property
     def weight(self) -> int:

@@ -4,9 +4,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from math import erf, sqrt
 from statistics import NormalDist
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bot.domain.coach.hits import LEVELS, SCORES
 from bot.domain.coach.losses import log_loss, score_at
@@ -14,8 +15,20 @@ from bot.domain.ranks import MAX_SCORE
 
 _BELL: Final = NormalDist()
 _LEAST_CHANCE: Final = 1e-9
+LEAST_SHARE: Final = 1e-5
 _ROOT_OF_TWO: Final = sqrt(2)
 _RISING_LEVELS: Final = tuple(-level for level in LEVELS)
+
+
+@lru_cache(maxsize=1024)  # those of ranks and of what is looked at beside them
+def _column_of(least: int) -> tuple[int, float]:
+    """Return after which score of the table a score stands, and how far on the way to the next."""
+    level = -log_loss(least - 0.5)
+    at = bisect_right(_RISING_LEVELS, level)
+    if at in (0, len(SCORES)):
+        return (0, 0.0) if at == 0 else (len(SCORES) - 2, 1.0)
+    low, high = _RISING_LEVELS[at - 1], _RISING_LEVELS[at]
+    return at - 1, (level - low) / (high - low)
 
 
 class Form(StrEnum):
@@ -34,9 +47,9 @@ class Form(StrEnum):
 _LUCK: Final = {Form.MODEST: _BELL.inv_cdf(0.25), Form.USUAL: 0.0, Form.TOP: _BELL.inv_cdf(0.75)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, slots=True, unsafe_hash=True)
 class Chances:
-    """How likely each score is."""
+    """How likely each score is; frozen for the type checker alone, as records are."""
 
     places: Sequence[float] = field(repr=False)
     """Of each score of the table, where a bell has the chance not to reach it."""
@@ -77,14 +90,8 @@ class Chances:
 
     def luck_for(self, least: int) -> float:
         """Return how much luck at least so many points take, in spreads."""
-        level = -log_loss(least - 0.5)
-        at = bisect_right(_RISING_LEVELS, level)
-        if at in (0, len(SCORES)):
-            place = self.places[min(at, len(SCORES) - 1)]
-        else:
-            low, high = _RISING_LEVELS[at - 1], _RISING_LEVELS[at]
-            way = (level - low) / (high - low)
-            place = self.places[at - 1] * (1 - way) + self.places[at] * way
+        at, way = _column_of(least)
+        place = self.places[at] * (1 - way) + self.places[at + 1] * way
         return (place + self.shift) / self.width
 
     def _half_of_share(self) -> float:
@@ -92,11 +99,23 @@ class Chances:
         return -_BELL.inv_cdf(min(1 - _LEAST_CHANCE, max(_LEAST_CHANCE, self.share / 2)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, slots=True, unsafe_hash=True)
 class Prediction:
-    """What a member is expected to score on one chart."""
+    """What a member is expected to score on one chart; frozen for the type checker alone, as records are."""
 
     next_try: Chances
     """Today, from a first play or on top of what stands: of the try alone, whatever stands."""
-    in_the_end: Chances
-    """What the record will be once the member is through with the chart."""
+    later: float = 0.0
+    """By how many spreads the next try lies below what the record will be."""
+    standing: int = 0
+    """What stands; 0 where nothing was played."""
+
+    @property
+    def in_the_end(self) -> Chances:
+        """What the record will be once the member is through with the chart."""
+        places, width = self.next_try.places, self.next_try.width
+        plain = Chances(places, self.next_try.shift - self.later, width)
+        if not self.standing:
+            return plain
+        share = max(LEAST_SHARE, plain.chance(self.standing))
+        return Chances(places, plain.shift, width, self.standing, share)
