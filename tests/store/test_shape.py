@@ -1,6 +1,7 @@
 """Versions side by side: nobody changes the shape of a database under one who serves, and an older version waits."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -11,8 +12,8 @@ from hearing import listens
 from sqlalchemy import text
 
 from bot.database.engine import Database
-from bot.database.migrate import _config, find_applied, find_oldest, known_revisions, note_oldest
-from bot.database.trouble import StoreHeld
+from bot.database.migrate import COPYING, _config, find_applied, find_oldest, known_revisions, note_oldest
+from bot.database.trouble import StoreHeld, StoreNotWhole
 from bot.store import Store, StoreTooNew, Vault, new_key
 
 SECONDS = 30.0
@@ -200,3 +201,15 @@ class TestOlder:
             await connection.execute(text(cut))
         await database.close()
         await soon(store.until_outdated())
+
+
+async def test_half_a_copy_is_refused_before_a_backup_is_made(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path}/bot.sqlite3"
+    async with store_of(url):
+        pass
+    await set_shape(url, f"{COPYING}{NEWEST}", oldest=NEWEST)
+    before = sorted(os.listdir(tmp_path))  # noqa: PTH208 - names alone, of a folder that is small
+
+    with pytest.raises(StoreNotWhole):
+        await soon(store_of(url).__aenter__())
+    assert sorted(os.listdir(tmp_path)) == before  # noqa: PTH208 - as above
