@@ -65,6 +65,8 @@ _CAST: Final = (
     _Role("ren_STAR", "*Ren* _☆_ `1`", (_talent(1395),)),
     _Role("mio", "mio", (_talent(1270, 0.5),)),
     _Role("DrBeat", "Dr.Beat", (_talent(1520, 0.9), _talent(1450))),
+    _Role("minji_02", "ＭＩＮＪＩ", (_talent(1415),)),
+    _Role("xiaoyu", "Ｘｉａｏｙｕ", (_talent(1360),)),
 )
 
 FRIENDS: Final = ((0, 1), (5, 0), (0, 6), (7, 0), (1, 5), (2, 6))

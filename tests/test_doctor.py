@@ -205,7 +205,7 @@ class TestDatabase:
     async def test_a_driver_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "asyncpg", None)
         found = await examine(database_url="postgresql+asyncpg://host/db", token_keys=new_key())
-        assert "pip install 'kiroku[postgres]'" in wrong(found, "DATABASE_URL")
+        assert "ops/install FOLDER postgres" in wrong(found, "DATABASE_URL")
 
     async def test_a_place_where_no_file_can_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")

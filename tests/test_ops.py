@@ -126,7 +126,10 @@ def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
     said = subprocess.run([kiroku, "db", "check"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert said.stdout == "The migrations give the tables of the code.\n"
     keys = {"DATABASE_URL": "postgresql+asyncpg://host/db", "TOKEN_KEYS": "0" * 43 + "="}
-    for command, missing in ((["demo"], "kiroku[demo]"), (["db", "upgrade"], "kiroku[postgres]")):
+    for command, missing in (
+        (["demo"], "ops/install FOLDER demo"),
+        (["db", "upgrade"], "ops/install FOLDER postgres"),
+    ):
         refused = subprocess.run(
             [kiroku, *command],
             cwd=tmp_path,

@@ -83,7 +83,7 @@ def hide_the_driver(folder: Path) -> None:
         pytest.param(
             hide_the_driver,
             {"DATABASE_URL": "postgresql+asyncpg://host/db", "TOKEN_KEYS": "0" * 43 + "=", "PYTHONPATH": "."},
-            "pip install 'kiroku[postgres]'",
+            "ops/install FOLDER postgres",
             id="no driver",
         ),
     ],

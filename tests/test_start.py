@@ -129,7 +129,7 @@ def test_a_driver_that_is_not_installed(command: str, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     said = refused(command, {"DATABASE_URL": "postgresql+asyncpg://host/db", "TOKEN_KEYS": new_key()})
     assert "(asyncpg)" in said
-    assert "pip install 'kiroku[postgres]'" in said
+    assert "ops/install FOLDER postgres" in said
 
 
 @pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])

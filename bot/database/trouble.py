@@ -55,7 +55,7 @@ _BY_STATE: Final[Mapping[str, str]] = {
 """By how PostgreSQL's SQLSTATE begins; the first that fits counts."""
 
 _BEGIN: Final = "Begin it with sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
-_INSTALL: Final = "Install it with `pip install 'kiroku[postgres]'`."
+_INSTALL: Final = "Install it with `ops/install FOLDER postgres`."
 _NO_ADDRESS: Final = "{named} is no address of a database. `.env.example` shows what one looks like."
 _NO_ANSWER: Final = "The database server does not answer. Check {named}, and that the server runs."
 _BY_KIND: Final[Mapping[type[Exception], str]] = {

@@ -11,7 +11,7 @@ import click
 from bot.base import logs
 from service.catalogue import BrokenSource
 
-_NO_SIMCORD = "The demo needs simcord. Install it with: pip install 'kiroku[demo]'"
+_NO_SIMCORD = "The demo needs simcord. Install it beside the bot with: ops/install FOLDER demo"
 
 
 @click.command("demo")

@@ -12,6 +12,8 @@ from bot.domain.ids import GuildId, MemberId
 
 ENGLISH: Final = "en-US"
 JAPANESE: Final = "ja"
+KOREAN: Final = "ko"
+TAIWANESE: Final = "zh-TW"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,8 @@ RESIDENTS: Final = (
     Resident(name="Ken", locale=ENGLISH, player="ren_STAR"),
     Resident(name="みお", locale=JAPANESE, player="mio"),
     Resident(name="カエデ", locale=JAPANESE, player="kaede_0401"),
+    Resident(name="민지", locale=KOREAN, player="minji_02", is_manager=True),
+    Resident(name="小宇", locale=TAIWANESE, player="xiaoyu", is_manager=True),
     Resident(name="Chris", locale=ENGLISH, player="DrBeat", is_linked=False, is_manager=True),
 )
 """カエデ is protected and no friend of Alice, so that a refusal can be seen as well."""
@@ -41,11 +45,11 @@ OPERATOR: Final = "yuzu_new"
 WELCOME: Final = """\
 ## Welcome · ようこそ
 This is a small Discord on your own machine, with Kiroku in it. Click something in the list beside, or type `/` below. \
-At the top you choose whose eyes you look through: さくら reads Japanese; Chris has not linked an account yet, and the \
+At the top you choose whose eyes you look through: さくら reads Japanese, 민지 Korean, 小宇 Traditional Chinese; Chris has not linked an account yet, and the \
 terminal shows a token for `/link`. `Next day` lets everybody play; right-click a name or a message for more.
 
 これはあなたのパソコンの中だけで動く Discord です。横の一覧から選ぶか、下の欄に `/` と入力してください。\
-上の一覧で誰として見るかを選べます。「さくら」を選ぶと返事が日本語になり、Chris はまだ連携していません\
+上の一覧で誰として見るかを選べます。「さくら」は日本語、「민지」は韓国語、「小宇」は繁体字中国語で返事を受け取り、Chris はまだ連携していません\
 （`/link` に使うトークンは端末に表示されています）。「翌日へ」でみんながプレイし、名前やメッセージを右クリックするとメニューが開きます。"""
 
 

@@ -16,7 +16,7 @@ def mcp_command() -> None:
     never shown. Nothing is written, neither to the service nor here.
     """
     if find_spec("mcp") is None:
-        message = "The Model Context Protocol is an extra: pip install 'kiroku[mcp]'."
+        message = "The Model Context Protocol is an extra: install it with ops/install FOLDER mcp."
         raise click.ClickException(message)
     from bot.mcp.serving import serve  # noqa: PLC0415 - needs the extra
 

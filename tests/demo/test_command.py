@@ -69,7 +69,10 @@ def test_without_simcord_it_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(importlib.util, "find_spec", find_nothing)
     result = CliRunner().invoke(main, ["demo"])
     assert result.exit_code == 1
-    assert result.output == "Error: The demo needs simcord. Install it with: pip install 'kiroku[demo]'\n"
+    assert (
+        result.output
+        == "Error: The demo needs simcord. Install it beside the bot with: ops/install FOLDER demo\n"
+    )
 
 
 @pytest.mark.processes

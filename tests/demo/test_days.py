@@ -31,13 +31,15 @@ from service.songs import song_v2_0
 from service.store import load_catalogue, load_records
 
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
+CAST = len(RESIDENTS) + 2
+"""How many players the service invents for certain: residents, and two whom nobody is."""
 PLAYERS = [each.player for each in RESIDENTS]
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = tmp_path_factory.mktemp("days") / "service.db"
-    seed(database)
+    seed(database, players=CAST)
     return database
 
 

@@ -30,6 +30,8 @@ from service.songs import song_v2_0
 from service.store import find_account_by_name, load_catalogue, load_chart_scores, load_records
 
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
+CAST = len(RESIDENTS) + 2
+"""How many players the service invents for certain: residents, and two whom nobody is."""
 PEOPLE = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
 
 
@@ -59,7 +61,7 @@ async def looks_of(store: Store, member: MemberId) -> list[Snapshot]:
 
 
 async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db")
+    seed(tmp_path / "service.db", players=CAST)
     looks, _ = await past_of(tmp_path)
     with opened(tmp_path / "service.db") as connection:
         for member, name in PEOPLE.items():
@@ -77,7 +79,7 @@ async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> Non
 
 
 async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db")
+    seed(tmp_path / "service.db", players=CAST)
     _, changes = await past_of(tmp_path)
     assert (len(changes.added), len(changes.changed)) == (3, 2)
     assert (changes.removed, changes.new_charts) == ((), ())
@@ -88,7 +90,7 @@ async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:
 
 
 async def test_the_statistics_of_all_charts_are_what_the_service_would_say(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db")
+    seed(tmp_path / "service.db", players=CAST)
     with opened(tmp_path / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         plays = {
@@ -118,7 +120,7 @@ async def test_the_past_is_the_same_each_time(tmp_path: Path) -> None:
 
 
 async def test_whatever_was_played_since_the_last_look_was_played_after_it(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db")
+    seed(tmp_path / "service.db", players=CAST)
     await past_of(tmp_path)
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
         seen = {member: await store.chronicle.find(member, JP2, until=NOW) for member in PEOPLE}
@@ -148,13 +150,13 @@ async def test_a_catalogue_of_one_song_has_a_past(tmp_path: Path, charts: object
         "bpm": 0,
     }
     source.write_text(json.dumps([{"meta": meta, "data": charts}]))
-    seed(tmp_path / "service.db", catalogue=source)
+    seed(tmp_path / "service.db", catalogue=source, players=CAST)
     _, changes = await past_of(tmp_path)
     assert [song.title for song in changes.added] == ["One"]
 
 
 async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db")
+    seed(tmp_path / "service.db", players=CAST)
     looks, _ = await past_of(tmp_path)
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
         states = await store.chronicle.fetch_newest(PEOPLE, JP2)
@@ -177,7 +179,7 @@ async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path)
 
 
 async def test_first_scores_are_remembered_and_most_have_risen(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db")
+    seed(tmp_path / "service.db", players=CAST)
     await past_of(tmp_path)
     member = next(iter(PEOPLE))
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:

@@ -250,7 +250,7 @@ def test_without_the_extra_it_says_how_to_have_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("bot.mcp.command.find_spec", find_nothing)
     result = CliRunner().invoke(main, ["mcp"])
     assert result.exit_code == 1
-    assert "pip install 'kiroku[mcp]'" in result.output
+    assert "ops/install FOLDER mcp" in result.output
 
 
 @pytest.mark.processes
