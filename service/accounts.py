@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import Region, UserId
 from bot.domain.numbers import Hundredths
 from service import store
@@ -81,11 +82,13 @@ def write_records(
     account: StoredAccount,
     region: Region,
     records: Sequence[SourceRecord],
+    *,
     rating: Hundredths | None = None,
+    versions: VersionTable | None = None,
 ) -> int:
     """Put records in place of those held of the same charts, and bring the player's rating up to date.
 
-    That is the `rating` that comes with them, else what all records come to.
+    That is the `rating` that comes with them, else what all records come to, by the `versions` of the game that ship or others.
     Charts that the catalogue has lost, or never had, are kept as unlisted, with what a reply says of them.
     Returns how many records are on such charts. Raises: BrokenSource where the source does not say.
     """
@@ -97,7 +100,7 @@ def write_records(
     if region == account.default_region:
         newest = max([account.updated_at, *(row[-1] for row in rows)])
         if rating is None:
-            rating = _rating(connection, account.user_id, region, newest)
+            rating = _rating(connection, account.user_id, region, newest, versions)
         connection.execute(
             """UPDATE accounts SET rating = ?, rating_max = max(rating_max, ?), updated_at = ?
             WHERE user_id = ?""",
@@ -132,7 +135,9 @@ def _song(record: SourceRecord) -> SourceSong:
     return record.song
 
 
-def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region, at: int) -> Hundredths:
+def _rating(
+    connection: sqlite3.Connection, user_id: UserId, region: Region, at: int, versions: VersionTable | None
+) -> Hundredths:
     """Return what a player's records come to at a moment, in Unix seconds."""
     catalogue = store.load_catalogue(connection, region)
     scores = (
@@ -141,4 +146,4 @@ def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region, at:
         if record.flags & Flags.PLAYED
     )
     recents = [record.rating for record in store.load_recents(connection, catalogue, user_id)]
-    return player_rating(scores, recents, region, at)
+    return player_rating(scores, recents, region, at, versions)

@@ -66,7 +66,7 @@ def _import_records(db: Path, file: Path, user_name: str, region: Region) -> Non
     with opened(db) as connection, write(connection):
         account = get_account(connection, user_name)
         records, rating = read_records(file)
-        unlisted = write_records(connection, account, region, _shown(records, "records"), rating)
+        unlisted = write_records(connection, account, region, _shown(records, "records"), rating=rating)
     beside = _count_text(unlisted, "of them on charts that the catalogue does not list")
     click.echo(f"{len(records)} records of {user_name} in {region}{beside}")
 

@@ -36,14 +36,19 @@ def _versions() -> VersionTable:
 
 
 def player_rating(
-    scores: Iterable[RatedScore], recents: Sequence[Hundredths], region: Region, at: int
+    scores: Iterable[RatedScore],
+    recents: Sequence[Hundredths],
+    region: Region,
+    at: int,
+    versions: VersionTable | None = None,
 ) -> Hundredths:
     """Return a player's rating by the formula that the region's game has at a moment, in Unix seconds.
 
     In the older one, where no recent plays are known, the ten best stand for them. A chart whose constant nobody knows
-    counts by its level, for the game knows it.
+    counts by its level, for the game knows it. `versions` are others than those that are known at the release.
     """
-    version = next(iter(_versions().in_force(region, game_day(datetime.fromtimestamp(at, UTC)))), None)
+    day = game_day(datetime.fromtimestamp(at, UTC))
+    version = next(iter((versions or _versions()).in_force(region, day)), None)
     ratings: tuple[list[int], list[int]] = [], []
     for song, chart, score in scores:
         constant = chart.constant or chart.level

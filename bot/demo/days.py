@@ -11,6 +11,7 @@ from random import Random
 from typing import Final
 
 from bot.base.clock import JST
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import JP2
 from service.accounts import get_account, write_records
 from service.careers import Talent, flags_of, try_once
@@ -38,7 +39,9 @@ _FRESH: Final = 5.0
 _PLAYING_HOURS: Final = 3
 
 
-def play_day(service: Path, players: Iterable[str], until: datetime) -> None:
+def play_day(
+    service: Path, players: Iterable[str], until: datetime, versions: VersionTable | None = None
+) -> None:
     """Let players play in the hours before a moment, and upload: the same for the same moment and records."""
     with opened(service) as connection, write(connection):
         catalogue = load_catalogue(connection, JP2)
@@ -47,7 +50,7 @@ def play_day(service: Path, players: Iterable[str], until: datetime) -> None:
             account = get_account(connection, name)
             held = load_records(connection, catalogue, account.user_id)
             played = list(_raised(random, catalogue, held, talent_of(name), until))
-            write_records(connection, account, JP2, played)
+            write_records(connection, account, JP2, played, versions=versions)
 
 
 def _raised(

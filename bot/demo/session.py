@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -24,8 +25,10 @@ from bot.demo.page import LivePage, live_page
 from bot.demo.past import write_past
 from bot.demo.simulator import Simulator
 from bot.demo.world import OPERATOR, DemoServer, Resident, build
-from bot.domain.ids import MemberId
+from bot.domain.game_versions import Formula, game_day
+from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Visibility
+from bot.features.shared.game_data import read_game_versions
 from bot.program.app import create_bot
 from service.catalogue import lines_left_out
 from service.seed import seed
@@ -35,6 +38,9 @@ _logger = logging.getLogger(__name__)
 
 START_SECONDS: Final = 30.0
 """How long the bot may take to connect before the demo gives up."""
+
+TURN_AFTER: Final = 4 * DAY
+"""How long after the start a version of the game begins, which `/version` and posts tell of."""
 
 Say = Callable[[str], None]
 
@@ -69,7 +75,9 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         service = await stack.enter_async_context(running(folder / "service.db", clock=clock))
         local = await stack.enter_async_context(local_discord())
         server = build(local.simulator)
-        settings = _settings(folder, service, tokens[OPERATOR])
+        coming = _coming_version(folder, clock.now())
+        settings = _settings(folder, service, tokens[OPERATOR], coming)
+        versions = read_game_versions(coming)
         linked = {member: each.player for member, each in server.ids() if each.is_linked}
         await write_past(settings, folder / "service.db", linked, clock.now())
         bot = create_bot(settings, clock=clock)
@@ -82,7 +90,7 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
 
         async def next_day() -> None:
             players = [each.player for _, each in server.ids()]
-            await asyncio.to_thread(play_day, folder / "service.db", players, clock.now() + DAY)
+            await asyncio.to_thread(play_day, folder / "service.db", players, clock.now() + DAY, versions)
             await bot.features.posts.keep_until(clock.now() + DAY)
             clock.advance(DAY.total_seconds())
 
@@ -99,12 +107,20 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         yield page, {each.name: tokens[each.player] for _, each in server.ids() if not each.is_linked}
 
 
-def _settings(folder: Path, service: str, operator_token: str) -> Settings:
+def _coming_version(folder: Path, now: datetime) -> Path:
+    """Return a file of a version of the game that begins in a few days, which the page's next day leads to."""
+    file, first = folder / "versions.csv", game_day(now + TURN_AFTER)
+    file.write_text(f"Next, {JP2}, {first}, {Formula.BEST_AND_NEW}, {first}\n", encoding="utf-8")
+    return file
+
+
+def _settings(folder: Path, service: str, operator_token: str, versions: Path) -> Settings:
     # Not of the environment: the demo is the same for everybody, and touches nobody's database.
     return Settings(
         record_api_url=service,
         record_token=SecretStr(operator_token),
         database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}",
+        game_versions=versions,
     )
 
 

@@ -6,7 +6,7 @@ to 0.01; no chart counts twice, and an empty place counts 0.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 from heapq import heappush, heappushpop, nlargest
@@ -138,6 +138,12 @@ class Explanation:
     is_explained: bool | None
     """None where no rating is given, or where none can be worked out."""
     reason: Reason | None
+
+    @property
+    def begun_at(self) -> datetime | None:
+        """When the version that explains the rating has begun, with which new songs were none; None where none does."""
+        version = self.worked_out.version
+        return version.begins_at if self.is_explained and version is not None and version.new_since else None
 
 
 class VersionHints(NamedTuple):

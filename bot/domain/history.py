@@ -1,7 +1,7 @@
 """What a member's rating and records were on earlier days."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -53,6 +53,11 @@ class Past:
     def before(self) -> Snapshot | None:
         """The newest of an earlier day than `until`."""
         return next((each for each in self.newest if each.day < self.until), None)
+
+    def since(self, moment: datetime) -> "Past":
+        """Return what is of this chapter: ratings from before a version of the game has begun are of another."""
+        newest = tuple(each for each in self.newest if each.taken_at >= moment)
+        return replace(self, newest=newest, ratings=tuple(each for each in self.ratings if each[0] >= moment))
 
 
 @lru_cache(_REMEMBERED)

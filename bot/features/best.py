@@ -78,6 +78,8 @@ class Best:
         past = None
         if target.is_holder:
             past = await self._history.note(asker.link, player, data, answer.age, best=best, new=new)
+            if explanation is not None and explanation.begun_at is not None:
+                past = past.since(explanation.begun_at)
         slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
         slot = slots[name] if name in slots else in_order(data, name, region)
         return BestReport(

@@ -131,10 +131,9 @@ def averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
 
 def sum_text(t: Language, worked_out: WorkedOut) -> str:
     """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913", each a range where constants are unknown."""
-    sums = (range_text(t, t.hundredths(least), t.hundredths(most)) for least, most in _slot_sums(worked_out))
-    return (
-        f"({' + '.join(sums)}) ÷ {PLACES} = **{_range(t, worked_out.sum, worked_out.highest_sum, PLACES)}**"
-    )
+    sums = ("–".join(dict.fromkeys(map(t.hundredths, each))) for each in _slot_sums(worked_out))
+    exact = (_thousandths_of(t, each, PLACES) for each in (worked_out.sum, worked_out.highest_sum))
+    return f"({' + '.join(sums)}) ÷ {PLACES} = **{'–'.join(dict.fromkeys(exact))}**"
 
 
 def _slot_sums(worked_out: WorkedOut) -> Iterator[tuple[Hundredths, Hundredths]]:
@@ -145,8 +144,11 @@ def _slot_sums(worked_out: WorkedOut) -> Iterator[tuple[Hundredths, Hundredths]]
 
 def _range(t: Language, least: Hundredths, most: Hundredths, places: int) -> str:
     """Return an average with three decimals, or from the least to the most."""
-    texts = (t.decimal(Decimal(each).scaleb(-2) / places, least=3, most=3) for each in (least, most))
-    return range_text(t, *texts)
+    return range_text(t, _thousandths_of(t, least, places), _thousandths_of(t, most, places))
+
+
+def _thousandths_of(t: Language, total: Hundredths, places: int) -> str:
+    return t.decimal(Decimal(total).scaleb(-2) / places, least=3, most=3)
 
 
 def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths) -> str:

@@ -113,3 +113,19 @@ async def test_a_feed_tells_of_the_fall_as_a_chapter(world: World, monkeypatch: 
     gained = (after.worked_out.rating or 0) - turned
     assert f"({f'+{gained / 100:.2f}' if gained else '±0'})" in said
     assert "−" not in said
+
+
+async def test_card_and_plot_begin_anew(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    await alice.slash(world.discord.channel, "best")
+    await settled(world)
+    version = begin_version(world, monkeypatch, days=2)
+    go_to(world, version.begins_at + timedelta(hours=2))
+    await asyncio.to_thread(play_day, world.service_database, [PLAYER], world.clock.now())
+    card = await alice.slash(world.discord.channel, "best")
+    (picture,) = card.files
+    assert "down" not in str(picture.description)
+    assert "Came in" not in str(picture.description)
+    await settled(world)
+    assert not (await alice.slash(world.discord.channel, "rating")).files

@@ -3,10 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from shutil import copyfile
 from statistics import fmean
 
 import pytest
 from aiohttp import ClientSession
+from explained import explain_player
 from harness import Reply
 from orjson import dumps
 from reading import is_answered
@@ -17,8 +19,10 @@ from bot.demo.past import chart_summaries, replied
 from bot.demo.world import RESIDENTS
 from bot.domain.charts import Difficulty
 from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
+from bot.domain.game_versions import game_day
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import Rank, next_goal
+from bot.features.shared.game_data import read_game_versions
 from bot.ui.language.text import DEFAULT_ZONE
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
@@ -120,6 +124,19 @@ async def test_a_day_goes_by_on_the_page(tmp_path: Path) -> None:
             told = Reply(page._simulator, result).everything
             assert "higher score" in told
             assert "Played " in told
+
+
+def test_a_version_of_the_game_begins_within_the_first_days(service: Path, tmp_path: Path) -> None:
+    database = tmp_path / "service.db"
+    copyfile(service, database)
+    table = read_game_versions(session._coming_version(tmp_path, NOW))
+    version = table.versions[-1]
+    begun = NOW + session.TURN_AFTER
+    assert NOW < version.begins_at < begun
+    play_day(database, PLAYERS, begun, table)
+    for name in PLAYERS:
+        found = explain_player(database, name, game_day(begun), table)
+        assert (found.is_explained, found.worked_out.version, found.worked_out.new) == (True, version, ())
 
 
 @pytest.mark.heavy

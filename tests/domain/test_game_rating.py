@@ -1,12 +1,14 @@
 """Both slots, held against a reference that is written from the game's rule alone."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
+from itertools import pairwise
 from math import floor
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -19,8 +21,9 @@ from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
+from bot.domain.turns import turn_over
 from bot.wire.game_versions import read_table
-from bot.wire.reading import read_reply
+from bot.wire.reading import read_reply, read_value
 from bot.wire.records import RecordsV20
 from bot.wire.songs import SongsReply
 
@@ -356,3 +359,44 @@ def test_on_the_first_day_of_a_version_two_fifths_are_gone(player: str, rating: 
     records = read_reply(RecordsV20, (REAL / f"player_{player}_records.json").read_bytes()).reply
     found = explain(records.to_domain(), catalogue.to_domain(Region("jp2")), FIRST, None, read_table())
     assert (found.worked_out.rating, found.worked_out.new) == (rating, ())
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="real players are not here")
+def test_a_real_players_slots_are_those_of_the_games_rule() -> None:
+    """Beside a calculation from the replies as they are: line by line from the rule, sharing no code with ours."""
+    entries: list[dict[str, Any]] = json.loads((REAL / "player_a_catalogue.json").read_bytes())
+    played: list[dict[str, Any]] = json.loads((REAL / "player_a_records.json").read_bytes())["records"]
+    # Their catalogue says one day for all songs: a later one knows the true days, but for songs that have left.
+    told = json.loads((REAL / "music_showall_2025-04.json").read_bytes())
+    days = {each["meta"]["id"]: each["meta"]["release"] for each in told}
+    for each in entries:
+        each["meta"]["release"] = days.get(each["meta"]["id"])
+    charts = {(each["meta"]["id"], code): data for each in entries for code, data in each["data"].items()}
+
+    def rating(record: dict[str, Any]) -> int:
+        constant = Fraction(str(charts[record["id"], record["diff"]]["const"]))
+        knots = [(975_000, 0), (1_000_000, 100), (1_005_000, 150), (1_007_500, 200), (1_009_000, 215)]
+        score = min(record["score"], 1_009_000)
+        (low, least), (high, most) = next(pair for pair in pairwise(knots) if score <= pair[1][0])
+        return floor(constant * 100 + least + Fraction((score - low) * (most - least), high - low))
+
+    high = [record for record in played if record["score"] >= 975_000]
+    old, new = (
+        sorted((rating(each) for each in high if ((days.get(each["id"]) or "") >= "2022-10-13") is wanted), reverse=True)
+        for wanted in (False, True)
+    )  # fmt: skip
+    catalogue = read_value(SongsReply, entries).reply.to_domain(JP2)
+    records = read_value(RecordsV20, {"records": played}).reply.to_domain()
+    version = GameVersion(
+        name="SUN", region=JP2, first_day=FIRST, formula=Formula.BEST_AND_NEW, new_since=date(2022, 10, 13)
+    )
+    found = turn_over(records, catalogue, version, FIRST)
+    assert [entry.rating for entry in found.now.best] == old[:30]
+    assert [entry.rating for entry in found.now.new] == new[:20]
+    assert [entry.rating for entry in found.then.best] == sorted((*old, *new), reverse=True)[:30]
+    assert (found.now.rating, found.then.rating, found.then.new) == (1703, 1025, ())
+    assert len([chart for chart in found.moved if chart.entry in found.now.new]) == 7
+    assert [round(sum(old[:30]) / 30, 1), round(found.then.sum / 30, 1)] == [1705.6, 1708.8]
+    of_his_day = explain(records, catalogue, date(2024, 12, 9), None, read_table()).worked_out
+    assert (of_his_day.formula, of_his_day.rating) == (Formula.BEST_AND_RECENT, None)
+    assert of_his_day.best == found.then.best
