@@ -28,8 +28,8 @@ POLICIES: Final = {
 ABOUT_YOU: Final = {
     "": "What is kept about you",
     ".ja": "あなたについて保存するもの",
-    ".ko": "당신에 대해 보관하는 것",
-    ".zh-TW": "保存的關於您的資料",
+    ".ko": "이용자에 대해 보관하는 것",
+    ".zh-TW": "保存哪些與您有關的資料",
 }
 ROW: Final = re.compile(r"^\| `(\w+)` \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
 ASKED: Final = {

@@ -146,6 +146,29 @@ def test_what_players_in_japan_asked_to_read(source: str, said: str) -> None:
     assert japanese()[source] == said
 
 
+@pytest.mark.parametrize(
+    ("code", "never", "why"),
+    [
+        ("ko", "당신", "nobody is called so to their face; it is 나 or nothing"),
+        ("ko", r"\}\W*(은|을|를|와|과)[ ,.]", "which particle follows depends on what is put in"),
+        ("ko", "난이도표|피드|업로드", "players say 서열표, 속보 and 등록"),
+        ("zh_TW", "服務器|用戶|信息|設置|添加|默認|網絡|視頻|鏈接|數據|軟件|令牌", "a word of the mainland"),
+        (
+            "zh_TW",
+            r"[一-龥}][,;?!]|\}: |[，。：；？！] ",
+            "punctuation is of full width, and no space follows it",
+        ),
+        ("zh_TW", r"你(?!們)", "players are 您"),
+    ],
+)
+def test_no_message_reads_as_no_player_in_korea_or_taiwan_would_write(
+    code: str, never: str, why: str
+) -> None:
+    file = ROOT / f"bot/ui/language/locales/{code}/LC_MESSAGES/kiroku.po"
+    said = [_first(message.string) for message in read_po(BytesIO(file.read_bytes())) if message.id]
+    assert [each for each in said if re.search(never, each)] == [], why
+
+
 def calls_in_f_strings(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FormattedValue):
@@ -164,6 +187,7 @@ def test_the_nearest_language_is_found() -> None:
     assert languages["ja"].code == "ja"
     assert languages["ja-JP"].code == "ja"
     assert languages["en-GB"].code == "en"
+    assert languages["zh-TW"].code == languages["zh-CN"].code == "zh-TW"
     assert languages["xx"].code == "en"
 
 

@@ -238,9 +238,11 @@ class Languages:
         return iter(self._by_code.values())
 
     def find(self, code: object) -> Language | None:
-        """Return the language nearest to a locale, or None."""
+        """Return the language nearest to a locale, or None: itself, or its like of no land, or of another land."""
         text = str(code)
-        return self._by_code.get(text) or self._by_code.get(text.partition("-")[0])
+        base = text.partition("-")[0]
+        kin = (each for each in self if each.code.partition("-")[0] == base)
+        return self._by_code.get(text) or self._by_code.get(base) or next(kin, None)
 
 
 class CommandTranslator(Translator):
