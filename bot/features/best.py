@@ -28,6 +28,8 @@ class BestReport:
     best: Slot
     new: Slot | None = None
     """None where the game knows no new songs, or where the slot cannot be worked out now."""
+    is_new_sent: bool = False
+    """The new slot is the record service's own, not worked out."""
     recent: Slot
     genres: tuple[str | None, ...]
     """Of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
@@ -88,6 +90,7 @@ class Best:
             slot=slot,
             best=best,
             new=new,
+            is_new_sent=SlotName.NEW in data.slots,
             recent=data[SlotName.RECENT],
             genres=self._catalogues.genres(
                 region, [record.song_id for record in data[SlotName.RECENT].records]

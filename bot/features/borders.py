@@ -1,14 +1,17 @@
 """What may be lost on a chart for each rank, for everyone; for who has linked also in their own mix."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from bot.domain.age import Age, oldest
 from bot.domain.borders import Border, borders
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError
+from bot.domain.gains import PlayEffect, RatingSlots, gain_of
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.mixes import Mixes
 
@@ -23,6 +26,8 @@ class BorderReport:
     """Highest first; none where nobody knows the chart's notes."""
     is_linked: bool
     has_mix: bool
+    gains: Mapping[int, PlayEffect] = field(default_factory=dict[int, PlayEffect])
+    """What the score of each border would do to the viewer's rating, of those that would raise it."""
     trouble: BotError | None
     """Why the viewer's own mix is missing, where their records could not be read."""
     region: Region
@@ -33,9 +38,10 @@ class BorderReport:
 class Borders:
     """Tells what may be lost."""
 
-    def __init__(self, library: SongLibrary, mixes: Mixes) -> None:
+    def __init__(self, library: SongLibrary, mixes: Mixes, ratings: GameRatings) -> None:
         self._library = library
         self._mixes = mixes
+        self._ratings = ratings
 
     async def report(
         self, viewer: MemberId, wanted: str, difficulty: Difficulty | None, guild: GuildId | None
@@ -50,24 +56,43 @@ class Borders:
         if isinstance(song, SongChoice):
             return song
         chart = get_chart(song, difficulty)
-        age, mix, trouble = visit.loaded.age, None, None
+        age, mix, trouble, slots = visit.loaded.age, None, None, None
         if visit.asker is not None and chart.max_combo:
             try:
                 records = await visit.asker.fetch_records(Target(), visit.region)
                 mix = await self._mixes.learn(records.value, visit.loaded.catalogue)
+                slots = await self._ratings.find_slots(viewer, visit.region, records.value)
                 age = oldest(age, records.age)
             except BotError as error:
                 # The borders are the answer; one's own mix beside them is a courtesy that must not cost it.
                 trouble = error
-        is_own = mix is not None and visit.asker is not None and visit.asker.is_only_me
+        found = borders(chart.max_combo, visit.region, mix) if chart.max_combo else ()
+        gains = _gains(slots, song, chart, found, visit.region)
+        is_own = bool(mix or gains) and visit.asker is not None and visit.asker.is_only_me
         return BorderReport(
             song=song,
             chart=chart,
-            borders=borders(chart.max_combo, visit.region, mix) if chart.max_combo else (),
+            borders=found,
             is_linked=visit.asker is not None,
             has_mix=mix is not None,
+            gains=gains,
             trouble=trouble,
             region=visit.region,
             age=age,
             audience=Audience.ASKER if is_own else Audience.ANYONE,
         )
+
+
+def _gains(
+    slots: RatingSlots | None, song: Song, chart: Chart, found: Iterable[Border], region: Region
+) -> Mapping[int, PlayEffect]:
+    """Return what each border's score would do to a rating, were it played now; those that would do nothing are left out."""
+    gains: dict[int, PlayEffect] = {}
+    if slots is None:
+        return gains
+    for each in found:
+        play = slots.play_on(song, chart, each.score, region)
+        effect = None if play is None else gain_of(slots, play)
+        if effect is not None and effect.sum_gain > 0:
+            gains[each.score] = effect
+    return gains

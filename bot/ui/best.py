@@ -81,6 +81,8 @@ def best_embed(t: Language, report: BestReport) -> Embed:
     notes = [meaning]
     if report.explanation and report.name in {SlotName.BEST, SlotName.NEW}:
         notes += explanation_lines(t, report.explanation, report.player.rating)
+    if report.is_new_sent and report.name is SlotName.NEW:
+        notes.append(t("This slot is the record service's own."))
     add_text(embed, "\n".join([_summary(t, report), *map(small, notes)]))
     add_text(
         embed, "\n".join(_line(t, place, record, report.region) for place, record in report.part.numbered)

@@ -203,13 +203,12 @@ class _Scribe:
         rows = [
             SumRow(
                 label=label,
-                average=sign + _thousandths(t, slot),
+                average=("" if total == highest else "≥") + _thousandths(t, slot),
                 places=f"× {t.integer(len(slot.entries))}",
-                total=sign + t.hundredths(Hundredths(total)),
+                total=t.hundredths(Hundredths(total)),
                 is_new=slot is report.new,
             )
             for label, slot, total, highest in zip(labels, slots, sums, most, strict=True)
-            for sign in ("" if total == highest else "≥",)
         ]
         divisor, result = f"÷ {t.integer(places)}", _span(t, sum(sums) // places, sum(most) // places)
         whole = f"{_span(t, sum(sums), sum(most))} {divisor}"

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from discord import Embed
 
 from bot.domain.borders import LEAST_PLAYS, Border
+from bot.domain.gains import PlayEffect
 from bot.domain.notes import Judgement, loss_of_one
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.features.borders import BorderReport
+from bot.ui.game_ratings import gain_text
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import add_text, chart_text, song_card
 from bot.ui.language.text import Language
@@ -25,14 +27,15 @@ def border_embed(t: Language, report: BorderReport) -> Embed:
         return embed
     count = t.plural("{count} note", "{count} notes", notes)
     add_text(embed, f"**{chart_text(t, report.chart)}** · {count}")
-    add_text(embed, "\n".join(_line(t, border) for border in report.borders))
+    add_text(embed, "\n".join(_line(t, border, report.gains.get(border.score)) for border in report.borders))
     add_text(embed, "\n".join(_lamp_lines(t, report, notes)))
     add_text(embed, f"-# {t.sentences(_notes(t, report))}")
     return embed
 
 
-def _line(t: Language, border: Border) -> str:
-    line = f"**{border.rank.label}** {t.integer(border.score)} · {counts_text(t, border.alone, ' / ')}"
+def _line(t: Language, border: Border, effect: PlayEffect | None) -> str:
+    gain = "" if effect is None else f" · **{gain_text(t, effect)}**"
+    line = f"**{border.rank.label}** {t.integer(border.score)}{gain} · {counts_text(t, border.alone, ' / ')}"
     return line if border.mixed is None else f"{line}\n→ {counts_text(t, border.mixed, ' + ')}"
 
 
@@ -61,6 +64,8 @@ def _lamp_lines(t: Language, report: BorderReport, notes: int) -> list[str]:
 
 def _notes(t: Language, report: BorderReport) -> list[str]:
     notes = [t("Between slashes stands the most of each kind where nothing else is lost.")]
+    if report.gains:
+        notes.append(t("What stands with a plus is what the score would add to your rating."))
     if report.has_mix:
         notes.append(
             t("After the arrow, all together in your usual mix, which your lamps tell: it is estimated.")

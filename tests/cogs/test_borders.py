@@ -47,3 +47,15 @@ async def test_too_few_scores_tell_no_mix(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "border", song=SONG)
     assert "not known well enough yet" in reply.everything
     assert "→" not in reply.everything
+
+
+async def test_what_each_rank_would_add_to_ones_rating_is_what_whatif_says(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    chart = {"song": SONG, "difficulty": "MAS"}
+    reply = await alice.slash(world.discord.channel, "border", **chart)
+    told = re.findall(r"^\*\*SSS\+\*\* 1,009,000 · (\*\*\+\d\.\d{3}\*\*) ·", reply.everything, re.MULTILINE)
+    assert told
+    asked = await alice.slash(world.discord.channel, "whatif", **chart, score=1_009_000)
+    assert told[0] in asked.everything
+    assert "add to your rating" in reply.everything

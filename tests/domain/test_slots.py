@@ -1,8 +1,12 @@
+from datetime import date
+
 import careers
 
+from bot.domain.game_rating import explain
 from bot.domain.ids import JP2
 from bot.domain.scores import RatingData, Slot, SlotName
-from bot.domain.slots import in_order
+from bot.domain.slots import in_order, shown_slots
+from bot.wire.game_versions import read_table
 
 HIGH, LOW = careers.record("high", 1470, 1_008_000), careers.record("low", 1400, 1_000_000)
 NEAR, FAR = careers.record("near", 1450, 999_000), careers.record("far", 1300, 1_000_000)
@@ -32,3 +36,10 @@ def test_what_was_played_lately_stays_as_it_was_sent() -> None:
     slots = data(recent=of(LOW, HIGH))
     assert in_order(slots, SlotName.RECENT, JP2).entries == (LOW, HIGH)
     assert in_order(slots, SlotName.BEST, JP2).entries == ()
+
+
+def test_a_slot_of_new_songs_that_the_service_sends_is_taken() -> None:
+    slots = data(best=of(HIGH), new=of(LOW))
+    assert shown_slots(slots, None, JP2) == (of(HIGH), of(LOW))
+    found = explain([HIGH], careers.catalogue([HIGH, LOW]), date(2026, 11, 1), None, read_table())
+    assert shown_slots(slots, found, JP2)[1] == of(LOW)

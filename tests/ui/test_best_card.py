@@ -21,6 +21,7 @@ from bot.domain.players import Player
 from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
 from bot.features.best import BestReport
 from bot.features.shared.paging import part_of
+from bot.ui.best import best_embed
 from bot.ui.best_card import best_card, best_card_alt
 from bot.ui.cards import BestCard, DeltaText, LampBadge, Move, Tile
 from bot.ui.kit.alternative import MAX_ALT_CHARACTERS
@@ -236,3 +237,19 @@ def test_the_card_in_words_says_what_matters() -> None:
         "Someone: rating 0.61 BLUE, up 0.61 since Nov 22, 2026. BEST 30: average 0.526  older songs"
     )
     assert alt.endswith("First: song MAS 15.80.")
+
+
+def test_a_slot_that_the_service_sends_is_said_to_be_its_own() -> None:
+    report = best_report(RECORD, new=[RECORD], name=SlotName.NEW)
+    said = [str(best_embed(T, each).description) for each in (report, replace(report, is_new_sent=True))]
+    assert ["the record service's own" in each for each in said] == [False, True]
+
+
+def test_what_unknown_constants_leave_open_is_on_the_card() -> None:
+    unknown = replace(RECORD, constant=None, level=Hundredths(1450), rating=Hundredths(0))
+    card = card_of(best_report(unknown, new=[careers.record("new", 1400, 1_000_000)]))
+    assert card.sections[0].tiles[0].rating == "≥15.60"
+    assert card.legend.signs == (("?", "constant in doubt"),)
+    hosts = card_of(best_report(replace(RECORD, is_hosts=True)))
+    assert hosts.sections[0].tiles[0].chart == "MAS 14.7*"
+    assert hosts.legend.signs == (("*", "constant from this bot's host"),)
