@@ -170,7 +170,13 @@ class Bot:
         self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
         askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
         watch = GoalWatch(store, cast("Any", Songless()))
-        ratings = GameRatings(store, cast("Any", Songless()), clock, VersionTable(()))
+        ratings = GameRatings(
+            store,
+            cast("Any", Songless()),
+            AnswerCache(clock, fresh_for=timedelta(minutes=1)),
+            clock,
+            VersionTable(()),
+        )
         self.chronicle = Chronicles(
             store,
             askers,

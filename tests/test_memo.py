@@ -54,3 +54,13 @@ async def test_what_was_being_made_while_all_was_forgotten_is_not_kept() -> None
     making.may_end.set()
     assert await asked == [0, 0, 0]
     assert (len(memo), memo.weight) == (0, 0)
+
+
+async def test_what_is_kept_anew_is_weighed_anew() -> None:
+    memo = Memo[list[int]](10, len)
+    grows = [1]
+    memo.keep("a", grows)
+    grows += [1, 1]
+    memo.keep("a", grows)
+    assert (memo.find("a"), memo.weight, len(memo)) == ([1, 1, 1], 3, 1)
+    assert memo.find("b") is None

@@ -25,15 +25,22 @@ class Memo(Generic[T]):
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
         """Return what is kept under a key, or make it. Raises: what `make` raises."""
-        found = self._values.get(key)
+        found = self.find(key)
         if found is not None:
-            self._values.move_to_end(key)
-            return found[0]
+            return found
         forgotten = self._forgotten
         value = await make()
         if forgotten == self._forgotten and key not in self._values:
-            self._keep(key, value)
+            self.keep(key, value)
         return value
+
+    def find(self, key: Hashable) -> T | None:
+        """Return what is kept under a key."""
+        found = self._values.get(key)
+        if found is None:
+            return None
+        self._values.move_to_end(key)
+        return found[0]
 
     def forget_all(self) -> None:
         """Keep nothing: somebody wants what is known of them erased, and what is kept does not say of whom it is."""
@@ -41,7 +48,10 @@ class Memo(Generic[T]):
         self._forgotten += 1
         self.weight = 0
 
-    def _keep(self, key: Hashable, value: T) -> None:
+    def keep(self, key: Hashable, value: T) -> None:
+        """Keep a value, in place of another under the key."""
+        _, before = self._values.pop(key, (value, 0))
+        self.weight -= before
         weight = self._weigh(value)
         self._values[key] = value, weight
         self.weight += weight

@@ -160,13 +160,14 @@ class VersionHints(NamedTuple):
 NO_HINTS: Final = VersionHints()
 
 
-def explain(
+def explain(  # noqa: PLR0913, PLR0917 - each says something of the version
     records: Iterable[Record],
     catalogue: Catalogue,
     day: date,
     rating: Hundredths | None,
     table: VersionTable,
     hints: VersionHints = NO_HINTS,
+    known: dict[GameVersion | None, WorkedOut] | None = None,
 ) -> Explanation:
     """Return what records come to on a day in Japan, by the newest version or the one that explains the rating.
 
@@ -174,7 +175,16 @@ def explain(
     says and no later one does. Where none does, the one that explained the player's rating last is taken, or else the
     newest. One that the player has chosen is taken before all, unless a later one alone explains the rating. Those that
     the service's slots contradict are taken only where they contradict all.
+
+    `known` holds what the same records come to in versions, as far as that was worked out; what is worked out is added.
     """
+    known = {} if known is None else known
+
+    def worked_out_by(version: GameVersion | None) -> WorkedOut:
+        if version not in known:
+            known[version] = work_out(records, catalogue, version)
+        return known[version]
+
     records = list(records)
     begun = table.in_force(catalogue.region, day)
     versions = tuple(filter(hints.fits, begun)) or begun
@@ -182,12 +192,12 @@ def explain(
     if hints.chosen is not None and hints.chosen in versions:
         usual_version = hints.chosen
         versions = (hints.chosen, *versions[: versions.index(hints.chosen)])
-    usual = work_out(records, catalogue, usual_version)
+    usual = worked_out_by(usual_version)
     lack = Reason.RECENT_NEEDED if usual.rating is None else None
     if rating is None:
         return Explanation(worked_out=usual, is_explained=None, reason=lack)
     for version in versions:
-        found = usual if version is usual.version else work_out(records, catalogue, version)
+        found = worked_out_by(version)
         if found.explains(rating):
             doubt = None if found.rating == rating == found.highest_rating else Reason.CONSTANT_UNKNOWN
             return Explanation(worked_out=found, is_explained=True, reason=doubt)

@@ -105,7 +105,7 @@ class Features:
         )
         wanted = WantedAliases(store.hosting, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, wanted, default_region=region)
-        self.game_ratings = GameRatings(store, self.catalogues, clock, versions)
+        self.game_ratings = GameRatings(store, self.catalogues, cache, clock, versions)
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(

@@ -157,7 +157,9 @@ class Town:
         return self._runner.run(look())
 
     def _ratings(self) -> GameRatings:
-        return GameRatings(self._store, cast("Catalogues", None), ManualClock(NOW), VersionTable(()))
+        clock = ManualClock(NOW)
+        cache = AnswerCache(clock, fresh_for=timedelta(minutes=1))
+        return GameRatings(self._store, cast("Catalogues", None), cache, clock, VersionTable(()))
 
     async def _fill(self, people: Mapping[MemberId, Someone]) -> None:
         links = [

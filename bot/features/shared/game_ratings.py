@@ -2,18 +2,20 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from bot.api.answer import Answer
+from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
+from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import MEMBER_TOPIC
 from bot.domain.age import Age
-from bot.domain.charts import Catalogue
+from bot.domain.charts import Catalogue, SameCatalogue
 from bot.domain.chronicle import (
     RatingEffects,
     RatingRules,
@@ -25,7 +27,7 @@ from bot.domain.chronicle import (
 )
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
 from bot.domain.gains import RatingSlots
-from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, explain
+from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, WorkedOut, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.members import AccountLink
@@ -39,10 +41,14 @@ from bot.features.shared.asking import ask_both
 from bot.features.shared.catalogues import Catalogues
 from bot.store import AtHand, Store
 
+T = TypeVar("T")
+
 _logger = logging.getLogger(__name__)
 
 MAX_RECORDS_ON_LOOP: Final = 2_000
 """Records that are worked out, by each version there is, in a turn of the event loop: of more it would stand still for 3 ms."""
+MAX_KEPT_PLACES: Final = 20_000
+"""Of slots that were worked out: those of some two hundred members who are here now, in two versions each."""
 _AT_HAND: Final = 10_000
 """Members and players in memory of whom it is known which version explained their rating last."""
 CENSUS_OF: Final = timedelta(days=7)
@@ -51,6 +57,14 @@ _PAST_AT_ONCE: Final = 40
 """Looks of the past that are worked out in one piece of work."""
 _CENSUS_EVERY: Final = 3_600.0
 """Seconds between two looks at how many ratings are explained."""
+
+
+_KnownSlots: TypeAlias = dict[GameVersion | None, WorkedOut]
+"""Both slots of the same records, by version of the game."""
+
+
+def _count_places(known: _KnownSlots) -> int:
+    return sum(len(found.best) + len(found.new) for found in known.values())
 
 
 class RatingSources(NamedTuple):
@@ -65,7 +79,9 @@ class RatingSources(NamedTuple):
 class GameRatings:
     """Works out what players' records come to, and remembers which version of the game each of them plays."""
 
-    def __init__(self, store: Store, catalogues: Catalogues, clock: Clock, versions: VersionTable) -> None:
+    def __init__(
+        self, store: Store, catalogues: Catalogues, cache: AnswerCache, clock: Clock, versions: VersionTable
+    ) -> None:
         self._members = store.members
         self._checks = store.rating_checks
         self._chronicle = store.chronicle
@@ -80,6 +96,8 @@ class GameRatings:
         )
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
         """The version that explained the rating last of players whom no member asked about has linked."""
+        self._known = Memo[_KnownSlots](MAX_KEPT_PLACES, _count_places)
+        cache.on_forget(self._known.forget_all)
 
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
@@ -181,12 +199,12 @@ class GameRatings:
         if member is None:
             hints = hints._replace(last=self._strangers.get(key))
 
-        def work() -> Explanation:
+        def work(known: _KnownSlots) -> Explanation:
             slot = find_old_slot(data[SlotName.BEST].records, records, catalogue) if data else None
-            known = hints if slot is None else hints._replace(fits=slot.fits)
-            return explain(records, catalogue, game_day(at), player.rating, self.versions, known)
+            told = hints if slot is None else hints._replace(fits=slot.fits)
+            return explain(records, catalogue, game_day(at), player.rating, self.versions, told, known)
 
-        found = work() if len(records) <= MAX_RECORDS_ON_LOOP else await run_in_worker(work)
+        found = await self._work(records, catalogue, work)
         version = found.worked_out.version
         if member is None and found.is_explained and version is not None:
             self._strangers[key] = version
@@ -217,10 +235,26 @@ class GameRatings:
         hints = await self.find_hints(member, region)
         day = game_day(self._clock.now())
 
-        def work() -> RatingSlots:
-            return RatingSlots.of(explain(records, catalogue, day, None, self.versions, hints).worked_out)
+        def work(known: _KnownSlots) -> RatingSlots:
+            return RatingSlots.of(
+                explain(records, catalogue, day, None, self.versions, hints, known).worked_out
+            )
 
-        return work() if len(records) <= MAX_RECORDS_ON_LOOP else await run_in_worker(work)
+        return await self._work(records, catalogue, work)
+
+    async def _work(
+        self, records: tuple[Record, ...], catalogue: Catalogue, work: Callable[[_KnownSlots], T]
+    ) -> T:
+        """Return what is worked out of some records, with what was worked out of the same before."""
+        key = hash(records), SameCatalogue(catalogue)
+        known = self._known.find(key)
+        if known is None:
+            known = dict[GameVersion | None, WorkedOut]()
+            self._known.keep(key, known)
+        found = work(known) if len(records) <= MAX_RECORDS_ON_LOOP else await run_in_worker(work, known)
+        if self._known.find(key) is known:  # else it was forgotten meanwhile
+            self._known.keep(key, known)
+        return found
 
     async def check(
         self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
