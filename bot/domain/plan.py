@@ -95,16 +95,14 @@ class ShownSteps:
 
     @classmethod
     def since(
-        cls, before: "ShownSteps | None", mark: RecordsMark, entries: Iterable[ChartEntry], at: datetime
+        cls, before: "ShownSteps | None", mark: RecordsMark, records: Iterable[Record], at: datetime
     ) -> "ShownSteps":
         """Return what is known as of some records: of what was shown as of others, what has come by now."""
         if before is None or at - before.at > _REMEMBERED:
             return cls(mark=mark, at=at)
         if before.mark == mark:
             return before
-        played = {
-            (entry.song.id, entry.chart.difficulty): entry.played.score for entry in entries if entry.played
-        }
+        played = {(each.song_id, each.difficulty): each.score for each in records if each.is_played}
         missed = dict(before.missed)
         for key, score in before.scores.items():
             if played.get(key, 0) >= score:

@@ -126,7 +126,7 @@ class Features:
         self.courses = Courses(askers)
         self.exports = RecordExports(askers, self.library, self.game_ratings)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
-        self.plan = Plans(studies, Paces(store, clock), mixes, clock)
+        self.plan = Plans(studies, Paces(store, clock), mixes, cache, clock)
         self.practice = Practice(studies)
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)

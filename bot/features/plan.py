@@ -5,12 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
+from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.borders import Mix
 from bot.domain.charts import WORLDS_END
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
+from bot.domain.coach import Coach
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.game_rating import Explanation
@@ -30,6 +33,9 @@ from bot.features.shared.studies import Studies, Study
 
 MAX_EVENING_STEPS: Final = 40
 """Charts that a plan without a target lists."""
+MAX_PLANS_BYTES: Final = 8_000_000
+"""Of plans that are kept, with their coaches: some sixty."""
+_BYTES_A_STEP: Final = 1_000
 _REMEMBERED: Final = 10_000
 """Members of whom it is known what their plan has shown."""
 
@@ -70,24 +76,33 @@ class PlanReport:
 
 
 class _Found(NamedTuple):
+    coach: Coach
     steps: Sequence[ClimbStep]
     climb: Climb | None
     evening: EveningGain | None
-    shown: ShownSteps
     levels: tuple[Hundredths, ...]
     genres: tuple[str, ...]
     without_constant: int
+
+    @property
+    def weight(self) -> int:
+        """How many bytes it takes."""
+        return self.coach.weight + _BYTES_A_STEP * len(self.steps)
 
 
 class Plans:
     """Makes plans for the asker."""
 
-    def __init__(self, studies: Studies, paces: Paces, mixes: Mixes, clock: Clock) -> None:
+    def __init__(
+        self, studies: Studies, paces: Paces, mixes: Mixes, cache: AnswerCache, clock: Clock
+    ) -> None:
         self._studies = studies
         self._paces = paces
         self._mixes = mixes
         self._clock = clock
         self._shown: OrderedDict[tuple[MemberId, Region], ShownSteps] = OrderedDict()
+        self._found = Memo[_Found](MAX_PLANS_BYTES, lambda found: found.weight)
+        cache.on_forget(self._found.forget_all)
 
     async def report(
         self,
@@ -101,11 +116,13 @@ class Plans:
         study = await self._studies.make(viewer, guild)
         key = viewer, study.asker.link.region
         wanted = wanted or PlanFilter()
-        found = await run_in_worker(self._find, study, target, wanted, self._shown.get(key))
+        mark = RecordsMark.of(study.records, study.player.updated_on)
+        shown = ShownSteps.since(self._shown.get(key), mark, study.records, self._clock.now())
+        found = await self._find(study, target, wanted, {} if target else shown.weights)
         part = part_of(found.steps, RECORDS, number)
         mix = await self._mixes.learn(study.records, study.visit.loaded.catalogue)
         if target is None:
-            self._note(key, found.shown.with_steps(_scores(part.items), self._clock.now()))
+            self._note(key, shown.with_steps(_scores(part.items), self._clock.now()))
         return PlanReport(
             player=study.player,
             explanation=study.explanation,
@@ -116,7 +133,7 @@ class Plans:
             pace=target and await self._paces.find(study.asker.link, target.aim),
             part=part,
             together=Hundredths(sum(step.effect.sum_gain for step in found.steps)),
-            set_back=0 if target else len(found.shown.weights),
+            set_back=0 if target else len(shown.weights),
             losses=_losses(part.items, mix),
             levels=found.levels,
             genres=found.genres,
@@ -127,31 +144,49 @@ class Plans:
             age=study.age,
         )
 
-    def _find(
-        self, study: Study, target: ClimbTarget | None, wanted: PlanFilter, before: ShownSteps | None
+    async def _find(
+        self,
+        study: Study,
+        target: ClimbTarget | None,
+        wanted: PlanFilter,
+        weights: Mapping[ChartKey, float],
     ) -> _Found:
-        entries = [*catalogue_entries(study.visit.loaded.catalogue, study.records)]
-        slots, outlooks = study.slots, study.coach.outlooks
-        mark = RecordsMark.of(study.records, study.player.updated_on)
-        shown = ShownSteps.since(before, mark, entries, self._clock.now())
-        levels, genres, new = _choices(entries, slots, outlooks)
-
-        def is_wanted(entry: ChartEntry) -> bool:
-            return wanted.matches(entry, slots)
-
-        if target is None:
-            choice = StepChoice(is_wanted, shown.weights, MAX_EVENING_STEPS, MAX_EVENING_STEPS)
-            steps = climb_steps(slots, entries, outlooks, choice, lambda _slots: True)
-            evening = evening_gain(slots, steps, outlooks) if steps else None
-            return _Found(steps, None, evening, shown, levels, genres, new)
-        climb = climb_to(slots, study.player.rating, entries, outlooks, target, StepChoice(is_wanted))
-        return _Found(climb.steps, climb, None, shown, levels, genres, new)
+        """Return a plan, which is kept for all that it is made of."""
+        made_of = (
+            id(study.coach),  # who is kept with the plan
+            hash(study.records),
+            study.player.rating,
+            study.explanation.worked_out.version,
+        )
+        return await self._found.get(
+            (made_of, target, wanted, frozenset(weights.items())),
+            lambda: run_in_worker(_plan, study, target, wanted, weights),
+        )
 
     def _note(self, key: tuple[MemberId, Region], shown: ShownSteps) -> None:
         self._shown[key] = shown
         self._shown.move_to_end(key)
         if len(self._shown) > _REMEMBERED:
             self._shown.popitem(last=False)
+
+
+def _plan(
+    study: Study, target: ClimbTarget | None, wanted: PlanFilter, weights: Mapping[ChartKey, float]
+) -> _Found:
+    entries = catalogue_entries(study.visit.loaded.catalogue, study.records)
+    slots, outlooks = study.slots, study.coach.outlooks
+    choices = _choices(entries, slots, outlooks)
+
+    def is_wanted(entry: ChartEntry) -> bool:
+        return wanted.matches(entry, slots)
+
+    if target is None:
+        choice = StepChoice(is_wanted, weights, MAX_EVENING_STEPS, MAX_EVENING_STEPS)
+        steps = climb_steps(slots, entries, outlooks, choice, lambda _slots: True)
+        evening = evening_gain(slots, steps, outlooks) if steps else None
+        return _Found(study.coach, steps, None, evening, *choices)
+    climb = climb_to(slots, study.player.rating, entries, outlooks, target, StepChoice(is_wanted))
+    return _Found(study.coach, climb.steps, climb, None, *choices)
 
 
 def _scores(steps: Iterable[ClimbStep]) -> Mapping[ChartKey, int]:

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from dailies import settled
@@ -15,6 +16,7 @@ from world import World
 
 from bot.domain.gains import to_thousandths
 from bot.domain.game_rating import PLACES
+from bot.features import plan as plans
 from service.accounts import get_account
 from service.model import Flags
 
@@ -54,6 +56,32 @@ async def test_what_the_next_evening_is_likely_to_bring(world: World) -> None:
     assert re.search(r"\*\*\+\d\.\d{3}\*\* .*\n-# #1 · .* · next try \*\*\d+%\*\*", reply.everything)
     turned = await alice.click(reply, "Next")
     assert "#6 " in turned.everything
+
+
+@pytest.mark.own
+async def test_a_plan_is_made_once_whichever_page_is_looked_at(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, made = plans._plan, list[object]()
+
+    def count(*given: Any) -> Any:
+        made.append(given)
+        return make(*given)
+
+    monkeypatch.setattr(plans, "_plan", count)
+    alice = await linked(world)
+    first = await plan(world, alice)
+    await alice.click(first, "Next")
+    assert (await plan(world, alice)).charts == first.charts
+    assert len(made) == 1
+    await plan(world, alice, target=17.5)
+    assert len(made) == 2
+    played = (await world.best(alice)).charts[-1]
+    await asyncio.to_thread(play_them, world, PLAYER, [(played, "", "1,009,900")])
+    world.clock.advance(3600)
+    await plan(world, alice)
+    assert len(made) == 3
+    assert plans.MAX_PLANS_BYTES > world.bot.features.plan._found.weight > 0
 
 
 async def test_chances_go_by_ones_own_records_until_something_is_known_of_all_players(world: World) -> None:

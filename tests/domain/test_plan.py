@@ -73,9 +73,7 @@ KEYS: dict[str, ChartKey] = {each.song.title: (each.song.id, each.chart.difficul
 
 def uploaded(scores: Mapping[str, int], before: ShownSteps | None, days: int = 0) -> ShownSteps:
     records = [each.played for each in entries(scores) if each.played]
-    return ShownSteps.since(
-        before, RecordsMark.of(records, None), entries(scores), NOW + timedelta(days=days)
-    )
+    return ShownSteps.since(before, RecordsMark.of(records, None), records, NOW + timedelta(days=days))
 
 
 def test_what_was_shown_and_did_not_come_by_the_next_upload_steps_back() -> None:
@@ -95,7 +93,7 @@ def test_an_upload_in_which_nothing_came_is_one_too() -> None:
     records = [each.played for each in entries() if each.played]
     marks = [RecordsMark.of(records, day) for day in (date(2026, 3, 1), date(2026, 3, 2))]
     shown = ShownSteps(mark=marks[0], at=NOW).with_steps({KEYS["poor"]: 1_000_000}, NOW)
-    assert ShownSteps.since(shown, marks[1], entries(), NOW).weights == {KEYS["poor"]: 0.5}
+    assert ShownSteps.since(shown, marks[1], records, NOW).weights == {KEYS["poor"]: 0.5}
 
 
 def test_after_a_fortnight_a_chart_stands_where_it_would() -> None:

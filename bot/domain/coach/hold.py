@@ -7,7 +7,7 @@ does, and whether charts are harder or easier for them than the constant says as
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.coach.crowd import USUAL_SPREAD, PopulationModel
 from bot.domain.coach.usual import usual_loss, usual_spread
@@ -66,12 +66,14 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     curves = {
         step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in crowd.losses_at(anchor + step)] for step in _STEPS
     }
-    costs = {step: _cost(curve, looked_at, anchor, 1.0) for step, curve in curves.items()}
+    points = [_point(each.constant + each.harder, each, anchor, len(usual)) for each in looked_at]
+    costs = {step: _cost(curve, points) for step, curve in curves.items()}
     step = min(costs, key=lambda step: costs[step] + min(_MOST_AXIS_COST, (step / _AXIS_DOUBT) ** 2))
     found = curves[step]
     rise = found[_row(anchor - 1)] - found[_row(anchor - 6)]
     odds = _ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
-    odds -= (costs[step] - _cost(usual, looked_at, anchor, 0.0)) / _ALIKE
+    plain = [_point(each.constant, each, anchor, len(usual)) for each in looked_at]
+    odds -= (costs[step] - _cost(usual, plain)) / _ALIKE
     known = 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
     # Beyond the ratings of the crowd the surface is a guess; how hard a chart is beside its constant is none.
     trust = known * exp(-crowd.find_distance(anchor + step))
@@ -84,23 +86,37 @@ def _row(constant: float) -> int:
 
 
 def _loss(curve: Sequence[float], constant: float) -> float:
-    at = max(0.0, min(len(curve) - 1.001, constant * _TENTHS))
-    row = int(at)
-    return curve[row] + (at - row) * (curve[row + 1] - curve[row])
+    row, way = _place(constant, len(curve))
+    return curve[row] + way * (curve[row + 1] - curve[row])
 
 
-def _cost(curve: Sequence[float], played: Sequence[PlayedChart], anchor: float, hardness: float) -> float:
+def _place(constant: float, constants: int) -> tuple[int, float]:
+    """Return the row below a constant, and how far it is on the way to the next."""
+    at = max(0.0, min(constants - 1.001, constant * _TENTHS))
+    return int(at), at - int(at)
+
+
+class _Point(NamedTuple):
+    """One record, where it stands beside any curve."""
+
+    row: int
+    way: float
+    log_loss: float
+    size: float
+    """Of a spread there."""
+
+
+def _point(constant: float, each: PlayedChart, anchor: float, constants: int) -> _Point:
+    return _Point(*_place(constant, constants), each.log_loss, usual_spread(each.constant - anchor))
+
+
+def _cost(curve: Sequence[float], points: Sequence[_Point]) -> float:
     """Return how badly a curve explains records: squares of spreads, none beyond a bound."""
     return sum(
-        min(
-            _MOST_COST,
-            (
-                (each.log_loss - _loss(curve, each.constant + hardness * each.harder))
-                / usual_spread(each.constant - anchor)
-            )
-            ** 2,
-        )
-        for each in played
+        [
+            min(_MOST_COST, ((loss - curve[row] - way * (curve[row + 1] - curve[row])) / size) ** 2)
+            for row, way, loss, size in points
+        ]
     )
 
 
