@@ -169,6 +169,23 @@ def test_no_message_reads_as_no_player_in_korea_or_taiwan_would_write(
     assert [each for each in said if re.search(never, each)] == [], why
 
 
+def test_particles_after_a_command_follow_its_korean_name() -> None:
+    catalogue = read_po(BytesIO((ROOT / "bot/ui/language/locales/ko/LC_MESSAGES/kiroku.po").read_bytes()))
+    kept = [message for message in catalogue if message.id]
+    names = {_first(message.id): _first(message.string) for message in kept if message.context == "command"}
+    found = 0
+    for message in kept:
+        for path, particle in re.findall(
+            r"`/([a-z ]+)` ?(으로|로|을|를|은|는)(?=[ ,.])", _first(message.string)
+        ):
+            last = names[path.split(" ")[-1]][-1]
+            coda = (ord(last) - ord("가")) % 28 if last >= "가" else 16  # "dm" is read with an ㅁ at its end
+            is_open = coda == 0 or (coda == 8 and particle.endswith("로"))  # ㄹ takes 로 too
+            assert (particle in {"로", "를", "는"}) is is_open, message.string
+            found += 1
+    assert found > 20
+
+
 def calls_in_f_strings(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FormattedValue):
