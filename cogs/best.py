@@ -7,8 +7,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
-from bot.chat.options import Someone, choices_of, option, subject_options
-from bot.chat.subjects import subject_of, viewer_of
+from bot.chat.options import FilterText, Someone, choices_of, filter_option, option, subject_options
+from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.members import Cut
 from bot.domain.scores import SlotName
 from bot.features.shared.askers import Subject
@@ -42,28 +42,38 @@ class BestCog(commands.Cog):
         described("Which list of records; the one of your settings if left out"),
         choices=choices_of(SLOTS),
     )
+    @filter_option(described("The best 30 of these charts in place of a slot, such as genre:toho or lamp:aj"))
     async def best(
         self,
         interaction: Interaction,
         member: Someone | None = None,
         player: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
         slot: str | None = None,
+        wanted: FilterText = "",
     ) -> None:
         """Show the asker's best records, or those of a member or player."""
-        await self._answer(interaction, subject_of(interaction, member, player), slot)
+        await self._answer(interaction, subject_of(interaction, member, player), slot, wanted)
 
     async def _show_best(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
-    async def _answer(self, interaction: Interaction, subject: Subject, slot: str | None = None) -> None:
+    async def _answer(
+        self, interaction: Interaction, subject: Subject, slot: str | None = None, wanted: str = ""
+    ) -> None:
         preferences = self._bot.preferences_of(interaction)
         name = SlotName(slot) if slot else preferences.slot
-        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name)
+        text = " ".join(wanted.split())
+        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name, wanted=text)
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: BestAddress) -> Page:
         report = await self._bot.features.best.report(
-            address.asker, address.subject, address.slot, address.number
+            address.asker,
+            address.subject,
+            address.slot,
+            address.number,
+            text=address.wanted,
+            guild=guild_of(interaction),
         )
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         picture = await best_picture(self._bot.renderer, t, report, style)

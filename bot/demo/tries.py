@@ -50,7 +50,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
     ),
     HelpTopic.SCORES: (
         (Try("rating"), Try("rating", {"member": _OTHER})),
-        (Try("best"), Try("best", {"slot": "best_candidate"})),
+        (Try("best"), Try("best", {"slot": "best_candidate"}), Try("best", {"filter": "lamp:aj"})),
         (Try("session"),),
         (Try("score", {"song": _SONG}),),
         (Try("scores", {"filter": "diff:mas rank<sss", "sort": "score-"}), Try("worldsend"), Try("courses")),

@@ -118,7 +118,7 @@ class Features:
         mixes = Mixes(cache)
         self._build_posts(store, askers, clock, studies)
         self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
-        self.best = Best(askers, self.catalogues, history, self.game_ratings, self.chronicle)
+        self.best = Best(askers, self.catalogues, history, self.game_ratings, self.chronicle, self.library)
         self.borders = Borders(self.library, mixes, self.game_ratings)
         self.calculator = Calculator(askers, default_region=region)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)

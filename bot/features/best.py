@@ -1,21 +1,32 @@
-"""The slots that make up a rating, page by page."""
+"""The slots that make up a rating, and the best records under any filter, page by page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
 
-from bot.domain.age import Age
+from bot.base.worker import run_in_worker
+from bot.domain.age import Age, oldest
+from bot.domain.entries import Order
+from bot.domain.filters import Filter, parse_filter
 from bot.domain.game_rating import Explanation
 from bot.domain.history import Past
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
-from bot.domain.players import Player
+from bot.domain.players import Player, Target
+from bot.domain.rating import rating_bounds
 from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
 from bot.domain.slots import in_order, shown_slots
-from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.askers import Asker, Askers, Subject
 from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
+from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import RECORDS, Part, part_of
+
+FILTERED_PLACES: Final = 30
+"""The best under a filter are so many, as of the older songs that make the rating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +34,8 @@ class BestReport:
     """What `/best` shows."""
 
     player: Player
+    wanted: Filter | None = None
+    """The slot is the best that this lets through, and no part of the rating; None where it is one of the game's."""
     name: SlotName
     slot: Slot
     best: Slot
@@ -54,18 +67,30 @@ class Best:
         history: History,
         ratings: GameRatings,
         chronicle: Chronicles,
+        library: SongLibrary,
     ) -> None:
         self._askers = askers
+        self._library = library
         self._chronicle = chronicle
         self._catalogues = catalogues
         self._history = history
         self._ratings = ratings
 
-    async def report(self, viewer: MemberId, subject: Subject, name: SlotName, number: int = 0) -> BestReport:
-        """Return one page of a slot; a number past the end gives the last page.
+    async def report(
+        self,
+        viewer: MemberId,
+        subject: Subject,
+        name: SlotName,
+        number: int = 0,
+        *,
+        text: str = "",
+        guild: GuildId | None = None,
+    ) -> BestReport:
+        """Return one page of a slot, or of the best that a filter lets through; a number past the end gives the last page.
 
-        Raises: NotLinked, and what the service answers to the viewer's token.
+        Raises: BadFilter, NotLinked, and what the service answers to the viewer's token.
         """
+        wanted = parse_filter(text) if text else None
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
@@ -84,8 +109,12 @@ class Best:
                 past = past.since(explanation.begun_at)
         slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
         slot = slots[name] if name in slots else in_order(data, name, region)
+        age = answer.age
+        if wanted is not None:
+            slot, age = await self._find_best(asker, target, wanted, guild, age)
         return BestReport(
             player=player,
+            wanted=wanted,
             name=name,
             slot=slot,
             best=best,
@@ -99,6 +128,26 @@ class Best:
             past=past,
             part=part_of(slot.records, RECORDS, number),
             region=region,
-            age=answer.age,
+            age=age,
             audience=asker.audience_of(player),
+        )
+
+    async def _find_best(
+        self, asker: Asker, target: Target, wanted: Filter, guild: GuildId | None, age: Age
+    ) -> tuple[Slot, Age]:
+        """Return the records with the highest ratings that a filter lets through, and the age of what is oldest."""
+        region = asker.link.region
+        answer = await asker.fetch_records(target, region)
+        visit = await self._library.find(asker, guild)
+        chosen = await run_in_worker(choose_entries, answer.value, region, visit, wanted, Order.RATING_DOWN)
+        # Where nobody knows the constant, the least that the level allows counts, as in the slots.
+        rated = [
+            replace(entry.record, rating=rating_bounds(entry.record, region)[0])
+            for entry in chosen
+            if entry.record is not None
+        ]
+        records = sorted(rated, key=lambda record: record.rating, reverse=True)[:FILTERED_PLACES]
+        total = Decimal(sum(record.rating for record in records)).scaleb(-2)
+        return Slot(average=total / len(records) if records else None, entries=tuple(records)), oldest(
+            age, answer.age
         )

@@ -8,15 +8,8 @@ from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
 from bot.domain.coach import Prediction
-from bot.domain.entries import (
-    ChartEntry,
-    Order,
-    catalogue_entries,
-    record_entries,
-    song_entries,
-    sort_entries,
-)
-from bot.domain.filters import Filter, FilterCondition, parse_filter
+from bot.domain.entries import ChartEntry, Order, song_entries
+from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
@@ -24,6 +17,7 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.shared.askers import Askers, Subject
 from bot.features.shared.asking import ask_both
+from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
@@ -135,7 +129,6 @@ class Scores:
         player, records = answer.value
         if target.is_holder:
             self._chronicle.note(asker.link, player, records, answer.age)
-        # Some thousand charts take longer to go through than one turn of the event loop should.
         entries, summary = await run_in_worker(_chosen, records, region, visit, wanted, order)
         return ScoresReport(
             player=player,
@@ -158,14 +151,5 @@ class Scores:
 def _chosen(
     records: tuple[Record, ...], region: Region, visit: SongLookup | None, wanted: Filter, order: Order
 ) -> tuple[list[ChartEntry], Summary]:
-    catalogue = visit.loaded.catalogue if visit else None
-    wanted = wanted.searched(visit.matches) if visit else wanted
-    entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
-    if catalogue and _speaks_of_unplayed(wanted):
-        entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
-    chosen = sort_entries((entry for entry in entries if wanted.matches(entry)), order)
+    chosen = choose_entries(records, region, visit, wanted, order)
     return chosen, summarise((entry.record for entry in chosen if entry.record), region)
-
-
-def _speaks_of_unplayed(wanted: Filter) -> bool:
-    return any(isinstance(term, FilterCondition) and term.name == "played" for term in wanted.terms)

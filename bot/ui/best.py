@@ -11,6 +11,7 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestReport
 from bot.ui.game_ratings import explanation_lines
+from bot.ui.kit.filters import filter_text
 from bot.ui.kit.look import (
     Page,
     add_text,
@@ -43,6 +44,10 @@ MEANINGS: Final[Mapping[SlotName, str]] = {
 }
 """They say what is in each slot, and in which order, within Discord's hundred characters in all languages."""
 
+FILTERED_MEANING: Final = mark(
+    "The highest song ratings among these charts: not your rating, and no part of how it is made"
+)
+
 
 def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:
     """Return one page of a slot's list."""
@@ -62,10 +67,10 @@ def card_page(t: Language, report: BestReport, address: BestAddress, picture: Pi
 
 
 def _menu(t: Language, report: BestReport, address: BestAddress) -> Component:
-    slots = {name: replace(address, slot=name, number=0) for name in SLOTS}
+    slots = {name: replace(address, slot=name, wanted="", number=0) for name in SLOTS}
     return PageMenu(
         {slots[name]: t(label) for name, label in SLOTS.items()},
-        slots[report.name],
+        None if report.wanted else slots[report.name],
         placeholder=t("Choose a slot"),
         descriptions={slots[name]: t(meaning) for name, meaning in MEANINGS.items()},
     )
@@ -77,9 +82,8 @@ def best_embed(t: Language, report: BestReport) -> Embed:
     if not report.part.items:
         add_text(embed, _empty(t, report))
         return embed
-    meaning = t(MEANINGS[report.name])
-    notes = [meaning]
-    if report.explanation and report.name in {SlotName.BEST, SlotName.NEW}:
+    notes = [t(FILTERED_MEANING) if report.wanted else t(MEANINGS[report.name])]
+    if report.explanation and not report.wanted and report.name in {SlotName.BEST, SlotName.NEW}:
         notes += explanation_lines(t, report.explanation, report.player.rating)
     if report.is_new_sent and report.name is SlotName.NEW:
         notes.append(t("This slot is the record service's own."))
@@ -91,23 +95,29 @@ def best_embed(t: Language, report: BestReport) -> Embed:
 
 
 def _heading(t: Language, report: BestReport) -> Embed:
-    title = t("{player}: {slot}", player=player_heading(report.player), slot=t(SLOTS[report.name]))
-    return player_card(t, title, report)
+    slot = t("Best of a filter") if report.wanted else t(SLOTS[report.name])
+    embed = player_card(t, t("{player}: {slot}", player=player_heading(report.player), slot=slot), report)
+    if report.wanted:
+        add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
+    return embed
 
 
 def _summary(t: Language, report: BestReport) -> str:
-    filled = t("Filled: {count} of {places}", count=report.part.total, places=len(report.slot.entries))
+    count = t.plural("{count} record", "{count} records", report.part.total)
     if report.slot.average is None:
-        return t.plural("{count} record", "{count} records", report.part.total)
+        return count
+    filled = t("Filled: {count} of {places}", count=report.part.total, places=len(report.slot.entries))
     least = t.average(report.slot.average)
     average = t(
         "Average: {average}", average=f"**{range_text(t, least, _highest_average(t, report) or least)}**"
     )
-    return f"{average} · {filled}"
+    return f"{average} · {count if report.wanted else filled}"
 
 
 def _highest_average(t: Language, report: BestReport) -> str:
     """Return the average if each unknown constant were the highest of its level, of a slot that is worked out."""
+    if report.wanted:
+        return ""
     found = report.explanation and report.explanation.worked_out
     total = found and {SlotName.BEST: found.highest_best, SlotName.NEW: found.highest_new}.get(report.name)
     if not total or found is None or found.version is None:
@@ -121,6 +131,8 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
 
 
 def _empty(t: Language, report: BestReport) -> str:
+    if report.wanted:
+        return t("No score passes this filter.")
     if report.name is SlotName.RECENT:
         return t("No recent plays.")
     if report.name is SlotName.NEW and report.new is None:

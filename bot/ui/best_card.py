@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Final
 
+from bot.domain.filters import Filter
 from bot.domain.history import ChartKey, scores_of
 from bot.domain.ids import JP
 from bot.domain.members import Cut, PictureStyle
@@ -43,13 +44,15 @@ from bot.ui.cards.best import MAX_CURVE_VALUES
 from bot.ui.game_ratings import step_text
 from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.kit.look import region_text
-from bot.ui.kit.markdown import one_line
+from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.renderer import Picture, PictureRenderer
 from bot.ui.language.text import Language
 from bot.ui.language.titles import title_text
 
 _RATED: Final = frozenset({SlotName.BEST, SlotName.NEW})
 """Whoever asks for one of them sees both."""
+_FILTER_COLUMNS: Final = 28
+"""A filter has at most so many columns above its records."""
 
 
 async def best_picture(
@@ -116,6 +119,8 @@ class _Scribe:
     def sections(self) -> tuple[Section, ...]:
         """Return both slots that make the rating, or the one that was asked for."""
         report = self._report
+        if report.wanted is not None:
+            return (self._filtered(report.slot, report.wanted),)
         if report.name not in _RATED:
             return (self._other(report.name, report.slot),)
         best = self._rated(SlotName.BEST, report.best)
@@ -163,6 +168,18 @@ class _Scribe:
             places=len(slot.entries),
             tiles=self._tiles(slot, genres=self._report.genres if is_recent else ()),
             free=t("free"),
+        )
+
+    def _filtered(self, slot: Slot, wanted: Filter) -> Section:
+        t = self._t
+        average = t.average(slot.average) if slot.average is not None else ""
+        return Section(
+            heading=cut(one_line(wanted.written(t.code)), _FILTER_COLUMNS),
+            note=t("average {average}: not the rating", average=average),
+            phone_note=t("not the rating"),
+            average=t("∅ {average}", average=average),
+            places=len(slot.entries),
+            tiles=self._tiles(slot),
         )
 
     def hero(self) -> Hero:

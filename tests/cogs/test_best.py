@@ -1,3 +1,4 @@
+import re
 from io import BytesIO
 
 import pytest
@@ -225,3 +226,42 @@ async def test_a_page_is_refused_when_its_member_hides(world: World) -> None:
     refused = (await alice.click(turned, "List")).posts[-1]
     assert refused.is_private
     assert "has not linked" in refused.text
+
+
+def ratings_of(text: str) -> list[str]:
+    """Return the song ratings of a list, in its order."""
+    return re.findall(r"^\*\*(\d+\.\d\d)\*\*", text, re.MULTILINE)
+
+
+async def test_the_best_under_a_filter_come_as_the_same_card_and_are_no_rating(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    reply = await alice.slash(world.discord.channel, "best", filter="level:13+ rank>=ss")
+    (file,) = reply.files
+    assert "not the rating" in str(file.description)
+    assert "BEST 30" not in str(file.description)
+    listed = await alice.click(reply, "List")
+    assert r"Filter: level\:13+ rank\>=ss" in listed.everything
+    assert "28 records" in listed.everything
+    shown = await alice.slash(world.discord.channel, "scores", filter="level:13+ rank>=ss")
+    assert ratings_of(listed.everything) == ratings_of(shown.everything) != []
+    # Where nobody knows the constant, the least of its level counts and not nothing.
+    assert "Average: **15.77**" in listed.everything
+    assert "average rating 15.77" in shown.everything
+    # From there the menu leads back to what makes the rating.
+    assert "not the rating" not in (await alice.choose(reply, "Choose a slot", "Best")).everything
+
+
+@pytest.mark.parametrize(
+    ("filter", "said"),
+    [
+        ("level:99", "No score passes this filter."),
+        ("rank>=nonsense", "nonsense"),
+    ],
+)
+async def test_a_filter_that_nothing_passes_says_so(world: World, filter: str, said: str) -> None:  # noqa: A002 - the option's name
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    reply = await alice.slash(world.discord.channel, "best", filter=filter)
+    assert said in reply.everything
+    assert reply.files == ()

@@ -48,9 +48,11 @@ class SuggestionAddress(Address):
 
 @route("best")
 class BestAddress(ListAddress, SubjectAddress, PictureAddress):
-    """A slot of a player."""
+    """A slot of a player, or the best that a filter lets through."""
 
     slot: SlotName
+    wanted: str = ""
+    """It is a filter as it was typed; the slot says nothing then."""
 
 
 @route("board")

@@ -1,0 +1,26 @@
+"""Which of a player's records a filter lets through."""
+
+from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
+from bot.domain.filters import Filter, FilterCondition
+from bot.domain.ids import Region
+from bot.domain.scores import Record
+from bot.features.shared.library import SongLookup
+
+
+def choose_entries(
+    records: tuple[Record, ...], region: Region, visit: SongLookup | None, wanted: Filter, order: Order
+) -> list[ChartEntry]:
+    """Return what a filter lets through, in an order; charts that were not played only where the filter speaks of that.
+
+    Some thousand charts take longer to go through than one turn of the event loop should.
+    """
+    catalogue = visit.loaded.catalogue if visit else None
+    wanted = wanted.searched(visit.matches) if visit else wanted
+    entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
+    if catalogue and _speaks_of_unplayed(wanted):
+        entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
+    return sort_entries((entry for entry in entries if wanted.matches(entry)), order)
+
+
+def _speaks_of_unplayed(wanted: Filter) -> bool:
+    return any(isinstance(term, FilterCondition) and term.name == "played" for term in wanted.terms)
