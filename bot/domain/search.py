@@ -352,11 +352,7 @@ def _merged(
         yield number, grade
 
 
-def _lead(likenesses: list[float]) -> float:
-    match likenesses:
-        case [first, second, *_]:
-            return first - second if first >= _CLEAR_LIKENESS else 0.0
-        case [first]:
-            return first
-        case _:
-            return 0.0
+def _lead(likenesses: Sequence[float]) -> float:
+    """Return how much nearer the nearest miss is than the next; nothing where it is not clear, even if it is alone."""
+    first, second = (*likenesses, 0.0, 0.0)[:2]
+    return first - second if first >= _CLEAR_LIKENESS else 0.0

@@ -128,7 +128,10 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
     if choice.reasons:
         _add_reasons(t, embed, choice)
     elif choice.text.strip():
-        add_text(embed, t("Several songs fit “{text}”.", text=escape(choice.text, width=HEADING_WIDTH)))
+        text = escape(choice.text, width=HEADING_WIDTH)
+        several = t("Several songs fit “{text}”.", text=text)
+        alone = t("No song is called “{text}”. This one comes nearest.", text=text)
+        add_text(embed, several if len(choice.songs) > 1 else alone)
     addresses = [address_of(song.id) for song in choice.songs]
     labels = song_labels(choice.songs)
     if not all(address.fits for address in addresses):  # what else was typed is very long

@@ -195,6 +195,7 @@ def test_an_alias_in_kana_is_how_a_title_is_read() -> None:
         ("long star", True),
         ("かたかなだんす", True),
         ("かたかなだんしゅ", True),
+        ("かたかなだむしゃ", False),
         ("qqqqqqqq", False),
         ("", False),
         ("7", True),
