@@ -12,7 +12,7 @@ from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
 from bot.ui.kit.routes import OverPowerAddress
 from bot.ui.language.text import described, named
-from bot.ui.overpower import GROUPINGS, over_power_embed, over_power_plot
+from bot.ui.overpower import GROUPINGS, over_power_page, over_power_plot
 from bot.ui.plots import bar_plot
 
 
@@ -43,8 +43,7 @@ class OverPowerCog(commands.Cog):
         alt, labels, bars = over_power_plot(t, report)
         style = self._bot.style_of(interaction, address)
         picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
-        shown = Page(over_power_embed(t, report), picture=picture, audience=report.audience)
-        return with_share(t, shown, address)
+        return with_share(t, over_power_page(t, report, picture), address)
 
 
 async def setup(bot: KirokuBot) -> None:

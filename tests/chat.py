@@ -64,6 +64,43 @@ _RESTS_AT_END = """async () => {
 """A window that has become narrow is laid out anew, and its messages are longer then."""
 
 
+_FAULTS_OF = r"""message => {
+  const figure = /(?:[≤≥≈±<>+−×#][ \u00a0]?)?\d(?:[\d,.:\/–-]*\d)?(?:[ \u00a0]?%)?/g;
+  const texts = new Map();
+  const walker = document.createTreeWalker(message, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.nodeType === Node.ELEMENT_NODE && node.nodeName !== "BR") continue;
+    let block = node.parentElement;
+    if (!block.checkVisibility() || block.closest("pre, select, .message-attachment")) continue;
+    while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
+    texts.set(block, [...(texts.get(block) ?? []), node]);
+  }
+  const faults = [];
+  for (const nodes of texts.values()) {
+    const said = nodes.map(node => node.data ?? "\n"), whole = said.join("");
+    const place = (offset, isEnd) => {
+      for (const [number, text] of said.entries()) {
+        if (offset < text.length || (isEnd && offset === text.length)) return [nodes[number], offset];
+        offset -= text.length;
+      }
+    };
+    for (const found of whole.matchAll(figure)) {
+      const range = document.createRange();
+      range.setStart(...place(found.index, false));
+      range.setEnd(...place(found.index + found[0].length, true));
+      const middles = [...range.getClientRects()].filter(each => each.width).map(each => each.top + each.height / 2);
+      if (Math.max(...middles) - Math.min(...middles) > 8)
+        faults.push(`breaks inside: ${whole.slice(Math.max(0, found.index - 30), found.index)}[${found[0]}]`);
+    }
+  }
+  for (const each of [message, ...message.querySelectorAll("*")])
+    if (each.checkVisibility() && each.getBoundingClientRect().right > innerWidth + 1) faults.push(`sideways: ${each.className}`);
+  if (message.offsetHeight > 2 * innerHeight) faults.push(`high: ${(message.offsetHeight / innerHeight).toFixed(2)} screens`);
+  return faults;
+}"""
+"""What is wrong with a message on a screen as narrow: lines that break inside a figure, what hangs over, too many screens."""
+
+
 class Chat:
     """One tab of a browser."""
 
@@ -360,6 +397,16 @@ class Chat:
         await self._page.screenshot(path=_place(self._gallery / PHONE, name))
         if before is not None:
             await self._page.set_viewport_size(before)
+
+    async def faults_on_phone(self, message: Locator) -> list[str]:
+        """Return what is wrong with a message as a phone shows it."""
+        before = self._page.viewport_size
+        await self._page.set_viewport_size({"width": PHONE_WIDTH, "height": PHONE_HEIGHT})
+        await self._page.wait_for_function(_RESTS_AT_END)
+        faults: list[str] = await message.evaluate(_FAULTS_OF)
+        if before is not None:
+            await self._page.set_viewport_size(before)
+        return faults
 
     async def pick_theme(self, message: Locator, menu: str, choice: str) -> None:
         """Choose in that menu of several below a message whose choices begin with `menu`."""

@@ -5,7 +5,7 @@ Source: Discord's documentation, "Message", "Embed limits", "Component reference
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import discord
 
@@ -29,6 +29,9 @@ TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 SQUARES = re.compile("[▀-▟■□▰▱⬛⬜]{2}")
 """Bars made of letters, which are read aloud square by square."""
 
+TORN: Final = re.compile(r"[≤≥×] \d|\d (?:×|%)|\d [JAM]\b")
+"""A figure within which a line of a phone may end, for an ordinary space stands in it; or one whose letter says nothing."""
+
 Wire = Mapping[str, Any]
 
 
@@ -41,6 +44,7 @@ def shown(limit: int, text: str | None, what: str) -> None:
     at_most(limit, text, what)
     assert not SQUARES.search(text or ""), f"{what} has a bar of squares: {text}"
     assert not TURNING.search(text or ""), f"{what} turns the direction of writing: {text!a}"
+    assert not TORN.search(text or ""), f"{what} has a figure that a line may break: {text}"
 
 
 def plain(limit: int, text: str | None, what: str) -> None:

@@ -42,7 +42,7 @@ def _line(t: Language, border: Border, effect: PlayEffect | None) -> str:
 def counts_text(t: Language, counts: Mapping[Judgement, int], between: str) -> str:
     """Return "JUSTICE 70 + ATTACK 1"; kinds of which there are none are left out unless all are."""
     shown = {each: count for each, count in counts.items() if count} or {Judgement.JUSTICE: 0}
-    return between.join(f"{each.name} {t.integer(count)}" for each, count in shown.items())
+    return between.join(f"{each.name}\N{NO-BREAK SPACE}{t.integer(count)}" for each, count in shown.items())
 
 
 def _lamp_lines(t: Language, report: BorderReport, notes: int) -> list[str]:

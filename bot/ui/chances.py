@@ -23,7 +23,7 @@ _FORECASTS: Final[Mapping[Form, str]] = {
 _CHANCES: Final = (
     (0.9, mark("almost certain")),
     (0.6, mark("likely")),
-    (0.4, mark("even")),
+    (0.4, mark("fifty-fifty")),
     (0.15, mark("unlikely")),
     (0.0, mark("a long shot")),
 )

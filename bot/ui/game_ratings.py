@@ -129,6 +129,15 @@ def averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
     return _range(t, *best, BEST_PLACES), _range(t, *new, NEW_PLACES)
 
 
+def weighted_averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
+    """Return "16.369 × 30" and the like, on whose signs no line ends."""
+    best, new = averages_of(t, worked_out)
+    return (
+        f"{best}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}{BEST_PLACES}",
+        f"{new}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}{NEW_PLACES}",
+    )
+
+
 def sum_text(t: Language, worked_out: WorkedOut) -> str:
     """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913", each a range where constants are unknown."""
     sums = ("–".join(dict.fromkeys(map(t.hundredths, each))) for each in _slot_sums(worked_out))

@@ -1,5 +1,6 @@
 """`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -35,6 +36,8 @@ from bot.ui.kit.routes import (
 from bot.ui.kit.steps import best_of
 from bot.ui.language.text import Language, mark
 
+_BOTH_NAMES: Final = re.compile(r"</[^:>]+:\d+> \((/[^)]+)\)")
+"""A command as a mention, which Discord shows in English, and the name beside it that its reader types."""
 _MENUS: Final[Mapping[AppCommandType, str]] = {
     AppCommandType.user: mark("In the menu of a person, under Apps"),
     AppCommandType.message: mark("In the menu of a message, under Apps"),
@@ -178,7 +181,7 @@ def commands_embed(t: Language, entries: Sequence[HelpEntry]) -> Embed:
         return command_embed(t, entries[0])
     embed = Embed(title=f"/{entries[0].word}", colour=BRAND)
     add_text(embed, "\n".join(each.line for each in entries))
-    return embed
+    return _by_one_name(embed)
 
 
 def examples_of(t: Language) -> Sequence[str]:
@@ -217,7 +220,13 @@ def help_page(
             add_text(embed, "\n".join(_lines(entries, COMMANDS_BY_TOPIC.get(topic, first))))
             items += [] if is_linked or topic not in _ACCOUNT_TOPICS else [link_button(t)]
             items += aside_buttons(_leads(t, topic, address.asker, is_linked=is_linked))
-    return Page(embed, view_of(items))
+    return Page(_by_one_name(embed), view_of(items))
+
+
+def _by_one_name(embed: Embed) -> Embed:
+    """Return a text of commands by the names that its reader types, and by those alone: both make lists unreadable."""
+    embed.description = _BOTH_NAMES.sub(r"`\1`", str(embed.description))
+    return embed
 
 
 def command_embed(t: Language, entry: HelpEntry) -> Embed:
@@ -226,7 +235,7 @@ def command_embed(t: Language, entry: HelpEntry) -> Embed:
     embed.description = f"{entry.usage}\n{entry.about}".strip()
     if entry.usage:
         add_text(embed, entry.options or t("It has no options."))
-    return embed
+    return _by_one_name(embed)
 
 
 def _menu_of_topics(t: Language, address: HelpAddress) -> PageMenu:

@@ -10,8 +10,9 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, OverPowerShare
 from bot.features.overpower import OverPowerReport
-from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_card, player_heading
 from bot.ui.kit.markdown import cut, escape
+from bot.ui.kit.renderer import Picture
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import bars_alt
 from bot.ui.plots import Labels, PlotBar
@@ -31,8 +32,14 @@ def over_power_text(t: Language, power: OverPower) -> str:
     return t.decimal(Decimal(power) / 1000, most=3)
 
 
-def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
-    """Return a player's over power, in total and by group."""
+def over_power_page(t: Language, report: OverPowerReport, picture: Picture | None) -> Page:
+    """Return a player's over power, in total and by group; beside the picture, which has the groups, in total."""
+    short = over_power_embed(t, report, is_short=True)
+    return Page(over_power_embed(t, report), picture=picture, beside=(short,), audience=report.audience)
+
+
+def over_power_embed(t: Language, report: OverPowerReport, *, is_short: bool = False) -> Embed:
+    """Return a player's over power, in total and, unless it is short, by group."""
     embed = player_card(t, t("OVER POWER of {player}", player=player_heading(report.player)), report)
     total = report.tally.total
     add_text(
@@ -53,7 +60,8 @@ def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
     )
     name = _namer(t, report.by)
     lines = [_line(t, name(key), share) for key, share in list(report.tally.groups.items())[:_MAX_GROUPS]]
-    add_text(embed, "\n".join(lines) or t("The catalogue holds no songs."))
+    if not (is_short and lines):
+        add_text(embed, "\n".join(lines) or t("The catalogue holds no songs."))
     add_text(embed, _notes(t, report))
     return embed
 

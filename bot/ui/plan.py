@@ -7,23 +7,22 @@ from itertools import accumulate
 from typing import Final
 
 from bot.domain.climb import ClimbStep, TargetMeasure
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES
 from bot.domain.game_versions import Formula
-from bot.domain.notes import Judgement
 from bot.domain.numbers import format_level
 from bot.domain.pace import Pace, day_after
 from bot.domain.plan import PlanCharts
 from bot.domain.scores import SlotName
 from bot.domain.tries import MAX_CLIMB_TRIES, Climb, ClimbTarget
 from bot.features.plan import PlanReport
+from bot.ui.borders import counts_text
 from bot.ui.chances import next_try_percent
 from bot.ui.game_ratings import (
-    averages_of,
     doubt_lines,
     explanation_lines,
     gain_number,
     gain_text,
     together_text,
+    weighted_averages_of,
 )
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
@@ -71,10 +70,10 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
 
 def _standing(t: Language, report: PlanReport) -> str:
     worked_out = report.explanation.worked_out
-    best, new = averages_of(t, worked_out)
-    facts = [t("older songs {average} × {count}", average=best, count=t.integer(BEST_PLACES))]
+    best, new = weighted_averages_of(t, worked_out)
+    facts = [t("older songs {average}", average=best)]
     if worked_out.formula is Formula.BEST_AND_NEW:
-        facts.append(t("new songs {average} × {count}", average=new, count=t.integer(NEW_PLACES)))
+        facts.append(t("new songs {average}", average=new))
     label, rating = t(AIMS[TargetMeasure.RATING]), t.hundredths(report.player.rating)
     return f"{label} **{rating}**\n{small(*facts)}"
 
@@ -207,15 +206,9 @@ def _line(t: Language, place: int, step: ClimbStep, report: PlanReport) -> str:
         f"{before} → **{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}",
         next_try_percent(t, step.chance),
         t("New songs") if step.effect.slot is SlotName.NEW else "",
-        "" if losses is None else t("≤ {losses}", losses=_losses(t, losses)),
+        "" if losses is None else t("at most {losses}", losses=counts_text(t, losses, " + ")),
     ]
     return record_lines(t, place, gain_text(t, step.effect), entry.chart, entry.song.title, rest)
-
-
-def _losses(t: Language, counts: Mapping[Judgement, int]) -> str:
-    """Return "70 J + 1 A": on a phone there is no room for whole names, which `/border` has."""
-    shown = {each: count for each, count in counts.items() if count} or {Judgement.JUSTICE: 0}
-    return " + ".join(f"{t.integer(count)}\N{NO-BREAK SPACE}{each.name[0]}" for each, count in shown.items())
 
 
 def _notes(t: Language, report: PlanReport) -> list[str]:

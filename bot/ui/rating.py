@@ -11,7 +11,13 @@ from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotCap
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
-from bot.ui.game_ratings import averages_of, explanation_lines, missing_text, rating_with_step, sum_text
+from bot.ui.game_ratings import (
+    explanation_lines,
+    missing_text,
+    rating_with_step,
+    sum_text,
+    weighted_averages_of,
+)
 from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import DEFAULT_ZONE, Language
@@ -44,10 +50,10 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
 def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report: RatingReport) -> None:
     """Say of which slots a rating is made, how, and what is missing to the next one."""
     worked_out = explanation.worked_out
-    best, new = averages_of(t, worked_out)
+    best, new = weighted_averages_of(t, worked_out)
     most_best, most_new = ("", "") if report.caps is None else caps_text(t, report.caps)
-    embed.add_field(name=t("Best average"), value=f"{best} × {BEST_PLACES}{most_best}")
-    filled = _with_filled(t, f"{new} × {NEW_PLACES}", len(worked_out.new))
+    embed.add_field(name=t("Best average"), value=f"{best}{most_best}")
+    filled = _with_filled(t, new, len(worked_out.new))
     embed.add_field(name=t("New average"), value=f"{filled}{most_new}")
     embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
     if explanation.is_explained:

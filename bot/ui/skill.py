@@ -31,12 +31,14 @@ def skill_page(t: Language, report: SkillReport, address: SkillAddress, picture:
     """Return what a member is strong and weak at, with the menu of days for which it is read."""
     labels = {replace(address, form=form): t(label) for form, label in FORMS.items()}
     menu = fitting_menu(labels, address, placeholder=t("What to expect")) if picture else []
-    embed = skill_embed(t, report, address.form)
-    return Page(embed, view_of(menu), picture, audience=report.audience)
+    embed, short = (skill_embed(t, report, address.form, is_short=is_short) for is_short in (False, True))
+    return Page(embed, view_of(menu), picture, beside=(short,), audience=report.audience)
 
 
-def skill_embed(t: Language, report: SkillReport, form: Form = Form.USUAL) -> Embed:
-    """Return what a member is strong and weak at."""
+def skill_embed(
+    t: Language, report: SkillReport, form: Form = Form.USUAL, *, is_short: bool = False
+) -> Embed:
+    """Return what a member is strong and weak at; where it is short, without the figures, which a picture has."""
     embed = player_card(t, t("Skills of {player}", player=player_heading(report.player)), report)
     if report.played < LEAST_PLAYED:
         add_text(
@@ -52,8 +54,9 @@ def skill_embed(t: Language, report: SkillReport, form: Form = Form.USUAL) -> Em
     sides = _sides((each for each in report.found.leanings if each.stands_out), form)
     strong = [each for each in sides if each.percent >= _MIN_TOLD_PERCENT]
     weak = [each for each in reversed(sides) if each.percent <= -_MIN_TOLD_PERCENT]
-    embed.add_field(name=t("Strong"), value=_lines(t, strong) or t("Nothing stands out."), inline=False)
-    embed.add_field(name=t("Weak"), value=_lines(t, weak) or t("Nothing stands out."), inline=False)
+    for name, found in ((t("Strong"), strong), (t("Weak"), weak)):
+        lines = _names(t, found) if is_short else _lines(t, found)
+        embed.add_field(name=name, value=lines or t("Nothing stands out."), inline=False)
     add_text(embed, _beside_others(t, report))
     note = t(
         "Per cent: by how much fewer or more points you lose on charts of that kind than on your others, give or take "
@@ -74,6 +77,10 @@ class _Side(NamedTuple):
 
 def _lines(t: Language, sides: Sequence[_Side]) -> str:
     return "\n".join(_line(t, side) for side in sides)
+
+
+def _names(t: Language, sides: Sequence[_Side]) -> str:
+    return " · ".join(escape(trait_text(t, side.trait)) for side in sides)
 
 
 def _line(t: Language, side: _Side) -> str:

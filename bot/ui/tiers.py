@@ -1,4 +1,4 @@
-"""`/tiers`: charts from easy to hard for a rank, as a picture, and as a list that begins with the easiest not yet done."""
+"""`/tiers`: charts from easy to hard for a rank, as a picture, or as a list that begins with the easiest not yet done."""
 
 from typing import Final
 
@@ -25,18 +25,19 @@ from bot.ui.language.text import Language
 from bot.ui.lists import record_lines, small
 
 _LISTED: Final = 8
-"""Charts that stand below the picture."""
+"""Charts that are listed where there is no picture."""
 _TITLE_COLUMNS: Final = 40
 """A filter on the picture has at most so many columns."""
 
 
 def tiers_page(t: Language, report: TiersReport, picture: Picture | None) -> Page:
-    """Return the tiers of a filter."""
-    return Page(tiers_embed(t, report), view_of([]), picture, audience=report.audience)
+    """Return the tiers of a filter; beside the picture, which has what comes next, how much is done."""
+    short = tiers_embed(t, report, is_short=True)
+    return Page(tiers_embed(t, report), view_of([]), picture, beside=(short,), audience=report.audience)
 
 
-def tiers_embed(t: Language, report: TiersReport) -> Embed:
-    """Return how much is done, and what comes next."""
+def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> Embed:
+    """Return how much is done, and, unless it is short, what comes next."""
     embed = player_card(t, t("Tiers of {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
@@ -50,6 +51,8 @@ def tiers_embed(t: Language, report: TiersReport) -> Embed:
         )
         return embed
     add_text(embed, f"**{report.rank.label}** · {_done_text(t, report)}")
+    if is_short:
+        return embed
     left = [each for row in report.rows for each in row.left]
     lines = [_line(t, place, each, report) for place, each in enumerate(left[:_LISTED], start=1)]
     add_text(embed, "\n".join(lines) if lines else t("All of them are done."))

@@ -107,8 +107,8 @@ OWN: Final = (
         picture=True,
     ),
     _try("overpower", ("songs played", "曲プレイ済み"), picture=True),
-    _try("overpower", ("ORIGINAL", "ORIGINAL"), {"by": 1}, picture=True),
-    _try("overpower", ("ULTIMA", "ULTIMA"), {"by": 2}, picture=True),
+    _try("overpower", ("A song counts by", "各曲で"), {"by": 1}, picture=True),
+    _try("overpower", ("Each chart counts", "内訳は譜面ごと"), {"by": 2}, picture=True),
     _try("friends", ("Your friends", "フレンド")),
 )
 FINDING: Final = (
@@ -153,7 +153,7 @@ AROUND: Final = (
     _try("privacy export", ("kiroku-kept.json", "kiroku-kept.json")),
     _try("try", ("This player is invented", "架空のプレイヤー"), picture=True),
     _try("help", ("What this bot can do", "このボットでできること")),
-    _try("help", ("/scores [", "/scores (/スコア一覧) ["), command="scores"),
+    _try("help", ("/scores [", "/スコア一覧 ["), command="scores"),
     _try("about", ("Non-commercial", "非営利")),
     _try("privacy erase", ("Erase everything?", "すべて消去しますか？")),
     _try("unlink", ("Unlinked", "連携を解除しました")),
@@ -169,6 +169,8 @@ class Walk:
     viewer: Viewer
     short: str
     taken: Counter[str] = field(default_factory=Counter[str])
+    faults: list[str] = field(default_factory=list[str])
+    """What was wrong with answers on a phone."""
 
     async def take(self, step: Try) -> Locator:
         """Type a command, send it, and wait for its whole answer."""
@@ -188,6 +190,7 @@ class Walk:
         await expect(answer).to_contain_text(step.says[self.viewer.language])
         self.taken[step.command] += 1
         name = self.name_of(step)
+        self.faults += [f"{name}: {fault}" for fault in await self.chat.faults_on_phone(answer)]
         if step.has_picture:
             await self.chat.show_picture(answer, f"{name}-picture")
         await self.chat.show(name, on_phone=True)
@@ -238,6 +241,7 @@ async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: st
         answer = await walk.take(step)
         if step.has_picture and (GALLERY in os.environ or step.command == "best"):
             await walk.turn_for_phones(step, answer)
+    assert walk.faults == []
 
 
 async def turn_light(chat: Chat, viewer: Viewer) -> None:

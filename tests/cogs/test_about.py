@@ -41,11 +41,16 @@ async def test_help_names_every_command_of_the_tree(
         in_all += reply.everything
     for command in world.bot.tree.walk_commands():
         if isinstance(command, Command):
-            assert f"</{command.qualified_name}:" in in_all
+            name = command.qualified_name
+            t = world.bot.languages[locale]
+            # Pressed in English; by the name that is typed, and by that alone, where it is another.
+            listed_as = f"</{name}:" if t.code == "en" else f"`/{t.command_name(name)}`"
+            assert listed_as in in_all
+            assert (f"</{name}:" in in_all) is (t.code == "en")
             listed = [
                 page
                 for page in by_topic[2:]  # the first names again what is used most
-                if re.search(rf"^[^·\n]*</{command.qualified_name}:.* · ", page.everything, re.MULTILINE)
+                if re.search(rf"^[^·\n]*{re.escape(listed_as)}.* · ", page.everything, re.MULTILINE)
             ]
             assert len(listed) == 1, command.qualified_name
     for kind in (AppCommandType.user, AppCommandType.message):
@@ -79,14 +84,18 @@ async def test_every_command_stands_in_the_demos_list_and_so_in_the_readme(world
 async def test_help_begins_with_what_people_do(world: World, locale: str, link: str) -> None:
     alice = world.discord.person("Alice", locale=locale)
     before = await alice.slash(world.discord.channel, "help")
-    assert before.everything.index("/link") < before.everything.index("</best:")
+    link_command, best = (
+        f"</{name}:" if locale == "en-US" else f"`/{world.bot.languages[locale].command_name(name)}`"
+        for name in ("link", "best")
+    )
+    assert before.everything.index(link_command) < before.everything.index(best)
     assert link in {each.label for each in before.components}
     await world.link(alice, "DrBeat")
     after = await alice.slash(world.discord.channel, "help")
-    assert "/link" not in after.everything
+    assert link_command not in after.everything
     assert link not in {each.label for each in after.components}
-    first = next(each for each in str(after.embed.description).splitlines() if each.startswith("</"))
-    assert first.startswith("</best:")
+    listed = [each for each in str(after.embed.description).splitlines() if each.startswith(("</", "`/"))]
+    assert listed[0].startswith(best)
     assert not re.search("privacy|unlink", after.everything)
     for each in after.components[0].options:
         assert link not in {

@@ -14,6 +14,7 @@ BUTTON = {"type": 2, "custom_id": "a", "label": "b"}
     "embed",
     [
         discord.Embed(title="x" * 257),
+        discord.Embed(description="at most ≤ 156 J"),
         discord.Embed(description="x" * 4097),
         discord.Embed().add_field(name="x" * 257, value="x"),
         discord.Embed().add_field(name="x", value="x" * 1025),

@@ -122,7 +122,7 @@ async def test_a_target_is_answered_in_tries_and_weeks(world: World) -> None:
     reply = await plan(world, hanako, target=round(target, 2))
     assert re.search(r"2回に1回.*\*\*\d+\*\* ?回.*10回に9回.*\*\*\d+\*\* ?回", reply.everything)
     assert "2週間" in reply.everything, "too little is known of the pace"
-    assert re.search(r"\n-# #1 · .* → .* 次の1回 \*\*\d+%\*\*.* · \d+\sJ.* まで", reply.everything)
+    assert re.search(r"\n-# #1 · .* → .* 次の1回 \*\*\d+%\*\*.* · JUSTICE\s\d+.* まで", reply.everything)
 
 
 @pytest.mark.own

@@ -34,7 +34,7 @@ REPORT = BorderReport(
 
 
 def said(report: BorderReport) -> str:
-    return str(border_embed(T, report).description)
+    return str(border_embed(T, report).description).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_each_kind_alone_and_all_together() -> None:

@@ -108,6 +108,7 @@ def _first(said: str | Sequence[str | None] | None) -> str:
         ),
         (r"\{\w+\} (枠|回|曲|コース|件)中", "a part of a whole is written 3/5"),
         (r"\{(when|again)\} ?[にへ]", "Discord fills in 'in 5 minutes', which takes no particle"),
+        (r"許容 ?[\d{]|見込みで届くの|見込みの大きい順", "nobody says that of a chart"),
         (r"キー(?!ワード)", "what a filter asks about is 項目"),
     ],
 )
