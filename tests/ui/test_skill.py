@@ -47,5 +47,8 @@ def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
         "**fast songs** −31 ± 13%, by 80 records",
     ]
     assert "**fast songs** −14 ± 11%" in str(skill_embed(T, report, Form.TOP).fields[1].value)
+    short = [str(field.value) for field in skill_embed(T, report, is_short=True).fields]
+    assert not any(char.isdigit() for char in "".join(short)), "the picture has the figures"
+    assert "fast songs" in short[1]
     _alt, _labels, bars = skill_plot(T, report)
     assert [bar.name for bar in bars] == ["many notes", "new songs", "fast songs"]
