@@ -1,22 +1,26 @@
 """The first minute in a browser, every act that reaches the bot counted: a press, a form that is sent."""
 
+import re
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from chat import Chat, OpenTab
-from playwright.async_api import Locator, expect
+from chat import PHONE_WIDTH, Chat, OpenTab
+from playwright.async_api import Locator
 
 from bot.chat import post_scheduler
-from bot.demo import session
+from bot.demo import session, world
+from bot.ui.language.text import Languages
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OWN_CARD = 3
 FIRST_POST = 4
 """At most. Source: issue 17."""
+OWN_SESSION = 5
+"""Presses from the mention to one's card, from there to what to play next, and to one's session."""
 
 
 @dataclass
@@ -31,9 +35,17 @@ class Newcomer:
         self.acts += 1
         await message.get_by_role("button", name=name, exact=True).click()
 
+    async def follow(self, message: Locator, name: str) -> Locator:
+        """Press a button that a new message answers, and return that, laid out as on a phone without a fault."""
+        since = await self.chat.newest()
+        await self.press(message, name)
+        answer = await self.chat.answer(since)
+        assert await self.chat.faults_on_phone(answer) == []
+        return answer
+
     async def send(self) -> None:
         self.acts += 1
-        await self.chat.form.get_by_role("button", name="Submit").click()
+        await self.chat.form.locator(".button-primary").click()
 
     async def link(self) -> Locator:
         """Link from the greeting on; return what is said then."""
@@ -43,11 +55,10 @@ class Newcomer:
         )  # the server is Japanese, and nobody knows yet that they are not
         await self.chat.show("first-1-greeting", on_phone=True)
         await self.press(greeting, "連携する")
-        await expect(self.chat.form).to_contain_text("developer section")
         await self.chat.form.get_by_role("textbox").fill(self.token)
         await self.chat.show("first-2-link", on_phone=True)
         await self.send()
-        linked = await self.chat.sees("This is now your account")
+        linked = await self.chat.sees(re.compile("This is now your account|連携したアカウント"))
         await self.chat.show("first-3-linked", on_phone=True)
         return linked
 
@@ -84,3 +95,26 @@ async def test_the_first_daily_post_of_a_server(newcomer: Newcomer) -> None:
     await chat.picture(post)
     await chat.show("first-7-daily-post", on_phone=True)
     assert newcomer.acts <= FIRST_POST
+
+
+@pytest.mark.parametrize("locale", [world.ENGLISH, world.JAPANESE])
+async def test_from_the_mention_to_ones_session_on_a_phone(
+    tmp_path: Path, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch, locale: str
+) -> None:
+    """Nothing is cut and nothing hangs over on the way."""
+    residents = tuple(each if each.is_linked else replace(each, locale=locale) for each in world.RESIDENTS)
+    monkeypatch.setattr(world, "RESIDENTS", residents)
+    t = Languages()[locale]
+    async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, unlinked):
+        chat = await open_tab(page.url, locale=locale)
+        await chat.view_as("Chris")
+        await chat.resize(PHONE_WIDTH)
+        newcomer = Newcomer(chat, unlinked["Chris"])
+        linked = await newcomer.link()
+        assert await chat.faults_on_phone(linked) == []
+        card = await newcomer.follow(linked, t("My best"))
+        await chat.picture(card)
+        assert newcomer.acts <= OWN_CARD
+        plan = await newcomer.follow(card, t("What to play next"))
+        await newcomer.follow(plan, t("My last session"))
+        assert newcomer.acts <= OWN_SESSION

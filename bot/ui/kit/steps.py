@@ -38,7 +38,10 @@ def steps_from(  # noqa: PLR0911 - one for each kind of page
             return {t("Best"): best_of(asker, subject)}
         case OverPowerAddress() | CoursesAddress() | WorldsEndAddress():
             return {t("My best"): best_of(asker)}
-        case PlanAddress() | SkillAddress():
+        case PlanAddress():
+            session = SessionAddress(asker=asker, subject=Subject())
+            return {t("My goals"): GoalsAddress(asker=asker), t("My last session"): session}
+        case SkillAddress():
             return {t("My goals"): GoalsAddress(asker=asker)}
         case GoalsAddress() | PracticeAddress():
             return {t("What to play next"): PlanAddress(asker=asker)}
