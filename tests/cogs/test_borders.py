@@ -14,7 +14,7 @@ async def test_without_an_account_what_each_rank_takes(world: World) -> None:
     carol = world.discord.person("Carol")
     reply = await carol.slash(world.discord.channel, "border", song=SONG, difficulty="MAS")
     assert not reply.is_private
-    assert re.search(r"\*\*SSS\+\*\* 1,009,000 · JUSTICE \d+ / ATTACK \d+", reply.everything)
+    assert re.search(r"\*\*SSS\+\*\* 1,009,000 · JUSTICE\s\d+ / ATTACK\s\d+", reply.everything)
     assert "never below 1,000,000 SS." in reply.everything
     assert "→" not in reply.everything
     assert "Your own mix" not in reply.everything
@@ -25,7 +25,7 @@ async def test_in_ones_own_mix_which_is_ones_own(world: World) -> None:
     await world.link(hanako, "minamo_plays")
     reply = await hanako.slash(world.discord.channel, "border", song=SONG, difficulty="MAS")
     assert reply.is_private
-    assert re.search(r"^→ JUSTICE [\d,]+ \+ ", reply.everything, re.MULTILINE)
+    assert re.search(r"^→ JUSTICE\s[\d,]+ \+ ", reply.everything, re.MULTILINE)
     assert "いつもの内訳" in reply.everything
     shared = await hanako.click(reply, "みんなに見せる")
     assert "→" in shared.everything
