@@ -14,7 +14,8 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
     assert reply.is_private
     fields = {str(field.name): str(field.value) for field in reply.embed.fields}
     assert re.search(
-        r"→ \*\*[\d,]+\*\* \S+ · next try \*\*(fifty-fifty|likely|almost certain) \d+%\*\*", fields["A solid gain"]
+        r"→ \*\*[\d,]+\*\* \S+ · next try \*\*(fifty-fifty|likely|almost certain) \d+%\*\*",
+        fields["A solid gain"],
     )
     assert re.search(r"next try \*\*(unlikely|a long shot) \d+%\*\*", fields["A stretch"])
     assert (await alice.slash(channel, "practice")).embed.to_dict() == reply.embed.to_dict()
