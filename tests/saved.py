@@ -25,6 +25,20 @@ def saved_catalogues() -> list[Path]:
     return []
 
 
+def read_nicknames() -> list[tuple[str, str]]:
+    """Return what players really call songs, with the titles."""
+    rows = [
+        line.split("\t")
+        for folder in REAL
+        for line in (folder / "nicknames.tsv").read_text(encoding="utf-8").splitlines()
+    ]
+    return [(name, title) for title, *names in rows for name in names if name and name != title]
+
+
+REAL: Final = [
+    place for folder in Path(__file__).resolve().parents if (place := folder / PLACE / "real").is_dir()
+][:1]
+"""The folder of real catalogues and nicknames, if there is one."""
 CATALOGUES: Final = saved_catalogues()
 needs_catalogue: Final = pytest.mark.skipif(
     not CATALOGUES,

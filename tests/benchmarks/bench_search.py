@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 import jaconv
 from rapidfuzz import fuzz, process
-from saved import CATALOGUES
+from saved import CATALOGUES, REAL, read_nicknames
 
 from bot.domain.charts import Song
 from bot.domain.folding import fold
@@ -45,6 +45,10 @@ WORDS: Final = (
     "夜 月 光 花 風 空 星 夢 雪 海 森 雨 心 音 影 鏡 剣 炎 氷 雷 桜 紅 蒼 白 黒 金 銀 千 万 永 遠 幻 想 曲 歌 舞 踊 物 "
     "語 神 鬼 姫 王 少女 革命 記憶 未来 世界 時間 楽園 迷宮"
 )
+SHORT, CALLED, CALLED_SHORT = 5, 86, 66
+"""Letters of a short nickname; shares of all and of short ones that are found among the first five, of 100."""
+P50, P99, INDEX_SECONDS = 0.7, 1.5, 0.5
+"""Milliseconds of a nickname, and seconds of an index."""
 ROOT: Final = Path(__file__).parents[2]
 
 
@@ -261,6 +265,31 @@ def bench(name: str, songs: list[Song], classes: list[Class], p99_goal: float) -
     return fine
 
 
+def bench_nicknames(file: Path) -> bool:
+    """Return whether songs are found by what players really call them as well and as fast as promised."""
+    songs = list(read_reply(SongsReply, file.read_bytes()).reply.to_domain(JP2).songs)
+    start = time.thread_time()
+    index = SongIndex(songs, reader=read_titles, meanings=read_meanings)
+    indexed = time.thread_time() - start
+    titles = {song.title for song in songs}
+    asked = [(name, title) for name, title in read_nicknames() if title in titles]
+
+    def share(pairs: list[tuple[str, str]]) -> float:
+        found = (title in [song.title for song in index.search(name, limit=5)] for name, title in pairs)
+        return 100 * sum(found) / len(pairs)
+
+    short = [pair for pair in asked if len(pair[0]) <= SHORT]
+    p50, p99 = percentiles(seconds(lambda name=name: index.search(name)) for name, _title in asked)
+    print(f"\n{file.stem}: {len(songs)} titles")
+    verdicts = [
+        verdict(f"  indexed in {indexed:.2f} s", ok=indexed <= INDEX_SECONDS, goal=f"{INDEX_SECONDS} s"),
+        verdict(f"  nicknames {share(asked):.1f} % of {len(asked)}", ok=share(asked) >= CALLED, goal=f"{CALLED} %"),
+        verdict(f"  short ones {share(short):.1f} % of {len(short)}", ok=share(short) >= CALLED_SHORT, goal=f"{CALLED_SHORT} %"),
+        verdict(f"  p50 {p50:.3f} ms, p99 {p99:.3f} ms", ok=p50 <= P50 and p99 <= P99, goal=f"{P50} and {P99} ms"),
+    ]  # fmt: skip
+    return all(verdicts)
+
+
 def verdict(line: str, *, ok: bool, goal: str) -> bool:
     print(f"{line}  {'ok' if ok else f'MISSED, goal {goal}'}")
     return ok
@@ -273,6 +302,9 @@ def main() -> int:
         fine &= bench("saved catalogue", songs, classes, 3)
     else:
         print("no saved catalogue: name one with CATALOGUE=showall.json")
+    for folder in REAL:
+        for file in sorted(folder.glob("music_showall_*.json")):
+            fine &= bench_nicknames(file)
     fine &= bench("invented", invented(Random(SEED)), classes, 10)
     return 0 if fine else 1
 

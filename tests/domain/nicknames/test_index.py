@@ -1,12 +1,12 @@
 """Songs found by what players call them, alone and within a search of all kinds."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from saved import REAL, read_nicknames
 
 from bot.domain.charts import MASTER, Chart, Song
 from bot.domain.folding import compared
@@ -21,7 +21,6 @@ from bot.features.readings.meanings import read_meanings
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
 
-REAL: Final = Path(__file__).parents[4] / "shared/data/real"
 TITLES: Final = (
     "スパイダーダンス",
     "深海少女",
@@ -164,18 +163,12 @@ def test_no_rule_moves_an_exact_title_a_beginning_or_an_alias(
     assert [found.index(title) for title in first] == [before.index(title) for title in first]
 
 
-def _nicknames() -> list[tuple[str, str]]:
-    lines = (REAL / "nicknames.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line]
-    return [(name, title) for title, *names in rows for name in names if name and name != title]
-
-
-@pytest.mark.skipif(not REAL.exists(), reason="real nicknames are not here")
+@pytest.mark.skipif(not REAL, reason="real nicknames are not here")
 @pytest.mark.parametrize(
     ("catalogue", "noise_goal"), [("music_showall_2025-04", 44), ("music_showall_2025-12", 28)]
 )
 def test_what_players_really_call_songs_is_found_and_little_else(catalogue: str, noise_goal: int) -> None:
-    songs = read_reply(SongsReply, (REAL / f"{catalogue}.json").read_bytes()).reply.to_domain(JP2).songs
+    songs = read_reply(SongsReply, (REAL[0] / f"{catalogue}.json").read_bytes()).reply.to_domain(JP2).songs
     real = SongIndex(songs, reader=read_titles, meanings=read_meanings)
     titles = {each.title for each in songs}
 
@@ -183,12 +176,12 @@ def test_what_players_really_call_songs_is_found_and_little_else(catalogue: str,
         found = (title in [each.title for each in real.search(name, limit=5)] for name, title in names)
         return 100 * sum(found) / len(names)
 
-    known = [(name, title) for name, title in _nicknames() if title in titles]
+    known = [(name, title) for name, title in read_nicknames() if title in titles]
     assert share_found(known) >= 87
     assert share_found([(name, title) for name, title in known if len(name) <= 5]) >= 70
     assert share_found([pair for pair in known if pair[0].lower() in initials(title_words(pair[1]))]) >= 90
     assert share_found(_unique_initials(titles)) >= 98
-    absent = [name for name, title in _nicknames() if title not in titles]
+    absent = [name for name, title in read_nicknames() if title not in titles]
     assert sum(bool(real.search(name, limit=5)) for name in absent) <= noise_goal
 
 
