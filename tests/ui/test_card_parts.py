@@ -1,7 +1,7 @@
 """The parts of pictures of records: what each says, and how it is told from others. bot/ui/cards"""
 
 from io import BytesIO
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 import pytest
@@ -15,9 +15,11 @@ from bot.domain.numbers import Hundredths
 from bot.domain.rating import RATING_COLOURS, RATING_STEPS
 from bot.ui.cards import DeltaText, Move, Rating, session_drawing
 from bot.ui.cards.canvas import Colour, Place, ToneCanvas, _Shelf
+from bot.ui.cards.heroes import Hero, RatingSum, SumRow, wide_hero
 from bot.ui.cards.parts import bold, stripe
 from bot.ui.cards.plates import ClassPlate, LampBadge, LampPlate, RankPlate, ladder, paint_change
 from bot.ui.kit.palette import PALETTES, contrast
+from bot.ui.language.text import Language, Languages
 
 READ: Final = 4.5
 """Source: WCAG 2.2, 1.4.3: of text."""
@@ -152,3 +154,16 @@ def test_what_is_kept_of_pictures_is_bounded_and_the_last() -> None:
     assert shelf._weight <= 10_000
     assert shelf.find(19) is image
     assert [shelf.find(number) for number in range(1, 15)] == [None] * 14
+
+
+@pytest.mark.parametrize("language", list(Languages()), ids=lambda each: each.code)
+def test_a_sum_of_unknown_constants_stands_free_in_every_language(language: Language) -> None:
+    labels = language("BEST {places}", places="30"), language("NEW {places}", places="20")
+    rows = tuple(SumRow(label, "≥16.369", "× 30", "≥491.07") for label in labels)
+    rating = Rating("15.65", Hundredths(15_65), "platinum", "PLATINUM")
+    summed = RatingSum(rows, "782.75–784.14", "÷ 50", "15.65–15.68", language("in all"))
+    canvas = Noted(Theme.DARK, (1272, 190))
+    wide_hero(Hero(rating=rating, change=None, since="", name="W" * 30, sum=summed)).paint(canvas, 0)
+    boxes = [box for text, box, *_ in canvas.texts if text.strip()]
+    for one, other in combinations(boxes, 2):
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]

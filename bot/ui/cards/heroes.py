@@ -16,7 +16,9 @@ from bot.ui.kit.letters import width_of
 _WIDE_CURVE: Final = (176, 96)
 _PHONE_CURVE: Final = (392, 88)
 _SUM: Final = 330
-"""How a rating comes about takes so many pixels across."""
+"""How a rating comes about takes so many pixels across, or more where its figures do."""
+_SUM_GAPS: Final = 40
+"""They stand between a label, an average, how often it counts, the plus and what that comes to."""
 _SUM_LABELS: Final = 108
 
 
@@ -83,7 +85,7 @@ def _paint_wide(canvas: Canvas, top: int, hero: Hero) -> None:
         _paint_history(canvas, (right, top), hero.curve, leading(palette, hero.rating.name))
         right -= 30
     if hero.sum:
-        right -= _SUM
+        right -= _sum_width(hero.sum)
         _paint_sum(canvas, (right, top), hero.sum)
         right -= 30
     room = right - inner
@@ -101,10 +103,8 @@ def _paint_wide(canvas: Canvas, top: int, hero: Hero) -> None:
 def _paint_sum(canvas: Canvas, corner: Place, found: RatingSum) -> None:
     """Write the slots below one another, and below a line what they come to."""
     (left, top), palette, ground = corner, canvas.palette, canvas.palette.panel
-    right, labels = (
-        left + _SUM,
-        min(_SUM_LABELS, max(ceil(width_of(row.label, bold(15))) for row in found.rows)),
-    )
+    width, labels = _sum_width(found), _label_width(found)
+    right = left + width
     for number, row in enumerate(found.rows):
         middle = top + 39 + 39 * number
         colour, at = palette.new if row.is_new else palette.text, left + labels + 10
@@ -114,10 +114,25 @@ def _paint_sum(canvas: Canvas, corner: Place, found: RatingSum) -> None:
         used = write(canvas, (right, middle), row.total, bold(20), palette.text, ground, anchor=1)
         if number:
             write(canvas, (right - used - 8, middle), "+", regular(15), palette.quiet, ground, anchor=1)
-    panel(canvas, (left, top + 102), (_SUM, 2), palette.mark)
+    panel(canvas, (left, top + 102), (width, 2), palette.mark)
     used = write(canvas, (right, top + 122), found.total, regular(15), palette.quiet, ground, anchor=1)
-    room = _SUM - used - 10
+    room = width - used - 10
     write(canvas, (left, top + 122), found.label, regular(15), palette.quiet, ground, room=room)
+
+
+def _label_width(found: RatingSum) -> int:
+    return min(_SUM_LABELS, max(ceil(width_of(row.label, bold(15))) for row in found.rows))
+
+
+def _sum_width(found: RatingSum) -> int:
+    """Return the width of a sum, which is larger where a constant is unknown and each figure has a sign before it."""
+    figures = (
+        width_of(row.average, bold(24))
+        + width_of(f"{row.places}+", regular(15))
+        + width_of(row.total, bold(20))
+        for row in found.rows
+    )
+    return max(_SUM, _label_width(found) + ceil(max(figures)) + _SUM_GAPS)
 
 
 def _paint_history(canvas: Canvas, corner: Place, line: CurveLine, colour: int) -> None:
