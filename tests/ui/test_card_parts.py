@@ -15,9 +15,11 @@ from bot.domain.numbers import Hundredths
 from bot.domain.rating import RATING_COLOURS, RATING_STEPS
 from bot.ui.cards import DeltaText, Move, Rating, session_drawing
 from bot.ui.cards.canvas import Colour, Place, ToneCanvas, _Shelf
+from bot.ui.cards.faces import Face
 from bot.ui.cards.heroes import Hero, RatingSum, SumRow, wide_hero
 from bot.ui.cards.parts import bold, stripe
 from bot.ui.cards.plates import ClassPlate, LampBadge, LampPlate, RankPlate, ladder, paint_change
+from bot.ui.cards.tiles import FIRST, MIDDLE, SMALL, Tile, TileStyle, paint_tile
 from bot.ui.kit.palette import PALETTES, contrast
 from bot.ui.language.text import Language, Languages
 
@@ -167,3 +169,19 @@ def test_a_sum_of_unknown_constants_stands_free_in_every_language(language: Lang
     boxes = [box for text, box, *_ in canvas.texts if text.strip()]
     for one, other in combinations(boxes, 2):
         assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+@pytest.mark.parametrize("style", [FIRST, MIDDLE, SMALL])
+@pytest.mark.parametrize("rating", ["16.86", "≥16.86", "≥8.65"])
+def test_no_rank_covers_a_figure(style: TileStyle, rating: str) -> None:
+    face = Face("", 0, 0, 0, 0, "A")
+    tile = Tile(
+        title="A", face=face, difficulty=MASTER, chart="MAS 14", rating=rating, score="1,010,000", rank="SSS+"
+    )
+    canvas = Noted(Theme.DARK, (style.width, style.height))
+    paint_tile(canvas, (0, 0), tile, style)
+    [rank] = [box for box, stamp in canvas.stamps if isinstance(stamp, RankPlate)]
+    for text, box, *_ in canvas.texts:
+        assert box[2] <= rank[0] or box[3] <= rank[1] or rank[3] <= box[1], text
+    assert style is not SMALL or dict(canvas.sizes)[rating] >= 17
+    assert rating[0] == "≥" or dict(canvas.sizes)[rating] == style.rating[0].size

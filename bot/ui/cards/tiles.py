@@ -17,7 +17,7 @@ from bot.ui.cards.plates import (
     paint_change,
     tag,
 )
-from bot.ui.kit.letters import Font
+from bot.ui.kit.letters import Font, width_of
 
 PHONE_TILE: Final = (PHONE_HALF, 124)
 LINE: Final = 52
@@ -102,7 +102,7 @@ def paint_tile(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> N
     inner, right = _paint_face(canvas, corner, tile, style), left + style.width - style.pad
     font, middle = style.title
     write(canvas, (inner, top + middle), tile.title, font, palette.text, ground, room=right - inner)
-    font, middle = style.rating
+    middle, font = style.rating[1], _number_font(tile, style, right - inner)
     at = inner + write(canvas, (inner - 1, top + middle), tile.number, font, palette.text, ground) + 6
     if tile.rating:
         font, middle = style.score
@@ -119,6 +119,14 @@ def paint_tile(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> N
     if tile.is_max:
         edge = left if style is FIRST else left + style.stripe
         frame(canvas, (edge, top), (left + style.width - edge, style.height), palette.gold, 2)
+
+
+def _number_font(tile: Tile, style: TileStyle, room: float) -> Font:
+    """Return the font of a rating, smaller where an unknown constant sets a sign before it, which the rank would cover."""
+    font = style.rating[0]
+    if tile.rating:
+        room -= style.rank[0] + (width_of(tile.score, style.score[0]) + 6 if style.is_stacked else 3)
+    return font._replace(size=min(font.size, int(font.size * room / width_of(tile.number, font))))
 
 
 def _ground_of(canvas: Canvas, style: TileStyle) -> int:
