@@ -195,14 +195,14 @@ def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> G
     if goal.kind is Kind.OVER_POWER:
         earned, greatest = _over_power(chosen, by_song=not goal.which.terms)
         return GoalProgress(done=earned, needed=_part(greatest, goal.share), charts=len(chosen))
-    done = sum(goal.condition.matches(entry) for entry in chosen)
+    done = len(goal.condition.passing(chosen))
     needed = _part(len(chosen), goal.share) if goal.count is None else goal.count * bool(chosen)
     return GoalProgress(done=done, needed=needed, charts=len(chosen))
 
 
 def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
     """Return the charts that a goal is about."""
-    return [entry for entry in entries if entry.chart.difficulty != WORLDS_END and goal.which.matches(entry)]
+    return [entry for entry in goal.which.passing(entries) if entry.chart.difficulty != WORLDS_END]
 
 
 def check(goal: Goal, found: GoalProgress) -> None:
@@ -250,7 +250,8 @@ def nearest(
 
     Nobody can say how likely a lamp is.
     """
-    lacking = [entry for entry in charts_of(goal, entries) if not goal.condition.matches(entry)]
+    has = goal.condition.tester()
+    lacking = [entry for entry in charts_of(goal, entries) if not has(entry)]
     score = _least_score(goal.condition, lacking[0]) if lacking and goal.kind is Kind.CHARTS else None
     if score is None:
         return []

@@ -4,7 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
+from heapq import heappush, heappushpop
 from random import Random
 from typing import Final, NamedTuple
 
@@ -15,7 +16,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
-from bot.domain.rating import song_rating
+from bot.domain.rating import MOST_ADDED, song_rating
 
 _SURE: Final = 0.5
 _STRETCH: Final = (0.1, 0.4)
@@ -81,18 +82,23 @@ def drills(
     A gain is one that raises the rating, where there is such a one.
     """
     chance = Random(seed)  # noqa: S311 - nothing secret
-    open_entries = [
-        _Open(entry, outlook, _ranks_above(entry))
+    charts = [
+        _Open(entry, found.outlooks)
         for entry in entries
-        if entry.chart.constant is not None and (outlook := found.outlooks.get(_key(entry))) is not None
+        if entry.chart.constant is not None and _key(entry) in found.outlooks
     ]
-    weak = weakness(found.leanings)
+    charts.sort(key=lambda each: -each.constant)
+    weak, floors = weakness(found.leanings), SlotFloors(slots)
     having = _having(weak, found.syllabus)
+
+    def gain(each: _Open) -> int | None:
+        return each.last(_SURE, 1.0)
+
     pools = {
-        PracticeAim.GAIN: _pool(open_entries, lambda each: each.last(_SURE, 1.0), slots),
-        PracticeAim.STRETCH: _pool(open_entries, lambda each: each.first(*_STRETCH)),
+        PracticeAim.GAIN: _pool(charts, gain, floors) or _pool(charts, gain),
+        PracticeAim.STRETCH: _pool(charts, lambda each: each.first(*_STRETCH)),
         PracticeAim.WEAKNESS: _pool(
-            [each for each in open_entries if _key(each.entry) in having], lambda each: each.last(*_LESSON)
+            (each for each in charts if _key(each.entry) in having), lambda each: each.last(*_LESSON)
         ),
     }
     drawn: dict[PracticeAim, PracticeTarget] = {}
@@ -105,12 +111,24 @@ def drills(
     return drawn
 
 
-class _Open(NamedTuple):
-    """A chart, and the scores of the ranks above its record, lowest first: the higher one is, the less likely."""
+class _Open:
+    """A chart, and the scores of the ranks above its record: the higher one is, the less likely."""
 
-    entry: ChartEntry
-    outlook: Prediction
-    scores: Sequence[int]
+    def __init__(self, entry: ChartEntry, outlooks: Mapping[ChartKey, Prediction]) -> None:
+        self.entry = entry
+        self.constant = entry.chart.constant or Hundredths(0)
+        self._outlooks = outlooks
+
+    @cached_property
+    def outlook(self) -> Prediction:
+        """What is expected on it: few are asked for."""
+        return self._outlooks[_key(self.entry)]
+
+    @cached_property
+    def scores(self) -> Sequence[int]:
+        """Lowest first."""
+        scores = _rank_scores(self.entry.region)
+        return scores[bisect_right(scores, self.entry.played.score if self.entry.played else 0) :]
 
     def first(self, least: float, most: float) -> int | None:
         """Return the lowest of them that is so likely."""
@@ -131,32 +149,28 @@ class _Open(NamedTuple):
 
 
 def _pool(
-    charts: Iterable[_Open], pick: Callable[[_Open], int | None], slots: RatingSlots | None = None
+    charts: Iterable[_Open], pick: Callable[[_Open], int | None], floors: SlotFloors | None = None
 ) -> list[PracticeTarget]:
     """Return the charts on which there is something to try for, those that count most then first.
 
-    With slots, those that raise the rating alone, where there are any.
+    Of charts that are given with the highest constant first; with floors, of those that raise the rating then.
     """
     found: list[tuple[Hundredths, PracticeTarget]] = []
+    highest: list[int] = []
     for each in charts:
-        entry, score = each.entry, pick(each)
-        if score is not None:
-            rating = song_rating(entry.chart.constant or Hundredths(0), score, entry.region)
+        if len(highest) == _AMONG and each.constant + MOST_ADDED < highest[0]:
+            break  # no other can count for as much
+        entry = each.entry
+        if floors is not None and not floors.is_open(entry.song, entry.chart, entry.region):
+            continue
+        if (score := pick(each)) is None:
+            continue
+        rating = song_rating(each.constant, score, entry.region)
+        if floors is None or rating > floors.floor_for(entry.song, entry.chart):
             found.append((rating, PracticeTarget(entry=entry, score=score, outlook=each.outlook)))
+            (heappush if len(highest) < _AMONG else heappushpop)(highest, rating)
     found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
-    floors = slots and SlotFloors(slots)
-    gains = [
-        drill
-        for rating, drill in found
-        if floors and rating > floors.floor_for(drill.entry.song, drill.entry.chart)
-    ]
-    return (gains or [drill for _rating, drill in found])[:_AMONG]
-
-
-def _ranks_above(entry: ChartEntry) -> Sequence[int]:
-    """Return the scores of the ranks above a record, lowest first."""
-    scores = _rank_scores(entry.region)
-    return scores[bisect_right(scores, entry.played.score if entry.played else 0) :]
+    return [drill for _rating, drill in found[:_AMONG]]
 
 
 @cache

@@ -256,5 +256,5 @@ def _compared(
 ) -> Comparison:
     wanted = wanted.searched(visit.matches) if visit else wanted
     entries = record_entries(mine, region, visit.loaded.catalogue if visit else None)
-    passing = [entry.record for entry in entries if entry.record and wanted.matches(entry)]
+    passing = [entry.record for entry in wanted.passing(entries) if entry.record]
     return compare(passing, theirs, order)

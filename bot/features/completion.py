@@ -81,7 +81,7 @@ def _laid_out(
     visit: SongLookup, records: tuple[Record, ...], wanted: Filter
 ) -> tuple[int, tuple[CompletionRow, ...], Summary, tuple[Hundredths, ...]]:
     wanted = wanted.searched(visit.matches)
-    chosen = [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if wanted.matches(entry)]
+    chosen = wanted.passing(catalogue_entries(visit.loaded.catalogue, records))
     rows = completion_rows(chosen) if len(chosen) <= MOST_CHARTS else ()
     summary = summarise((entry.record for entry in chosen if entry.record), visit.region)
     charts = (chart for song in visit.loaded.catalogue.songs for chart in song.charts)

@@ -67,7 +67,7 @@ def _drawn(study: Study, wanted: Filter, seed: int) -> tuple[Mapping[PracticeAim
     """Return what is drawn, and among how many charts."""
     searched = wanted.searched(study.visit.matches)
     every = catalogue_entries(study.visit.loaded.catalogue, study.records)
-    entries = [each for each in every if searched.matches(each)]
+    entries = searched.passing(every)
     return drills(entries, study.coach, study.slots, seed), len(entries)
 
 

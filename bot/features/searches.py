@@ -178,7 +178,7 @@ async def _records(visit: SongLookup, *, needed: bool) -> tuple[tuple[Record, ..
 
 def _passing(visit: SongLookup, wanted: Filter, records: tuple[Record, ...]) -> list[ChartEntry]:
     looked_up = wanted.searched(lambda words: visit.loaded.index.matches(words, aliases=visit.aliases))
-    return [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if looked_up.matches(entry)]
+    return looked_up.passing(catalogue_entries(visit.loaded.catalogue, records))
 
 
 def _ordered(

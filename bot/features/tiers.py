@@ -81,6 +81,6 @@ def _laid_out(
     visit: SongLookup, records: tuple[Record, ...], wanted: Filter, coached: Coach, rank: Rank | None
 ) -> tuple[Rank, tuple[Tier, ...], int]:
     wanted = wanted.searched(visit.matches)
-    chosen = [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if wanted.matches(entry)]
+    chosen = wanted.passing(catalogue_entries(visit.loaded.catalogue, records))
     rank = rank or usual_rank(chosen, visit.region)
     return rank, tiers_of(chosen, coached.outlooks, rank), len(chosen)

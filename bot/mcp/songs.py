@@ -52,7 +52,7 @@ def passing_charts(
     """Return the charts of the catalogue that pass a filter, in order."""
     looked_up = wanted.searched(songs.index.matches)
     entries = catalogue_entries(songs.catalogue, records)
-    return sort_entries((entry for entry in entries if looked_up.matches(entry)), sort)
+    return sort_entries(looked_up.passing(entries), sort)
 
 
 def passing_scores(
@@ -61,7 +61,7 @@ def passing_scores(
     """Return the scores that pass a filter, in order."""
     looked_up = wanted.searched(songs.index.matches)
     entries = record_entries(records, songs.catalogue.region, songs.catalogue)
-    return sort_entries((entry for entry in entries if entry.played and looked_up.matches(entry)), sort)
+    return sort_entries(looked_up.passing(entry for entry in entries if entry.played), sort)
 
 
 def page_of(entries: Sequence[ChartEntry], number: int) -> tuple[Sequence[ChartEntry], int]:

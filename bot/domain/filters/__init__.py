@@ -1,7 +1,7 @@
 """The filter language: one for every list of charts or scores.
 
 wanted = parse_filter('const>=13.5 diff:mas,ult -lamp:aj "long road"')
-shown = [entry for entry in entries if wanted.matches(entry)]
+shown = wanted.passing(entries)
 assert parse_filter(str(wanted)) == wanted
 """
 

@@ -1,14 +1,14 @@
 """A filter: terms that must all hold. Frozen, and printable back to what can be parsed."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from typing_extensions import override
 
 from bot.domain.entries import ChartEntry
-from bot.domain.filters.keys import Key, Operator, find_key
+from bot.domain.filters.keys import Key, Operator, Test, find_key
 from bot.domain.filters.values import UNKNOWN, Value
 from bot.domain.filters.words import word_for
 from bot.domain.folding import occurs_in
@@ -30,9 +30,9 @@ class Words:
     found: frozenset[SongId] | None = None
     """What a song index found for them; None where only titles and artists are looked into."""
 
-    def matches(self, entry: ChartEntry) -> bool:
-        """Return whether the words find an entry, or do not where they exclude."""
-        return self._finds(entry) is not self.is_excluded
+    def tester(self) -> Test:
+        """Return what tells whether the words find an entry, or do not where they exclude."""
+        return lambda entry: self._finds(entry) is not self.is_excluded
 
     def _finds(self, entry: ChartEntry) -> bool:
         if self.found is not None:
@@ -61,10 +61,10 @@ class FilterCondition:
         assert key is not None, self.name  # noqa: S101 - the parser makes no other
         return key
 
-    def matches(self, entry: ChartEntry) -> bool:
-        """Return whether an entry is so, or is not where the condition excludes."""
-        key = self.key
-        return any(key.holds(entry, self.operator, value) for value in self.values) is not self.is_excluded
+    def tester(self) -> Test:
+        """Return what tells whether an entry is so, or is not where the condition excludes."""
+        is_so = self.key.tester(self.operator, self.values)
+        return (lambda entry: not is_so(entry)) if self.is_excluded else is_so
 
     @override
     def __str__(self) -> str:
@@ -93,7 +93,19 @@ class Filter:
 
     def matches(self, entry: ChartEntry) -> bool:
         """Return whether an entry passes."""
-        return all(term.matches(entry) for term in self.terms)
+        return self.tester()(entry)
+
+    def tester(self) -> Test:
+        """Return what tells whether an entry passes: for whoever has many and wants also those that do not."""
+        tests = [term.tester() for term in self.terms]
+        return lambda entry: all(test(entry) for test in tests)
+
+    def passing(self, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
+        """Return the entries that pass, in their order."""
+        found = [*entries]
+        for term in self.terms:
+            found = [*filter(term.tester(), found)]
+        return found
 
     @property
     def words(self) -> str:

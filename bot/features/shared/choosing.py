@@ -19,7 +19,7 @@ def choose_entries(
     entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
     if catalogue and _speaks_of_unplayed(wanted):
         entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
-    return sort_entries((entry for entry in entries if wanted.matches(entry)), order)
+    return sort_entries(wanted.passing(entries), order)
 
 
 def _speaks_of_unplayed(wanted: Filter) -> bool:
