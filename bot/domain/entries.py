@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, SameCatalogue, Song, difficulty_order
 from bot.domain.ids import Region, SongId
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
 
 
@@ -116,6 +117,14 @@ class Order(StrEnum):
     SCORE_UP = "score+"
     RATING_DOWN = "rating-"
     UPDATED = "updated"
+    JUSTICE_LEFT = "justice-left"
+    """ALL JUSTICE below the maximum, the nearest to it first."""
+
+
+RECORD_ORDERS: Final = frozenset(
+    {Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED, Order.JUSTICE_LEFT}
+)
+"""They go by what somebody has played."""
 
 
 _Number = Callable[[ChartEntry], float | None]
@@ -158,6 +167,14 @@ def _rating(entry: ChartEntry) -> float | None:
     return entry.played.rating if entry.played else None
 
 
+def points_left(entry: ChartEntry) -> int | None:
+    """Return how many points an ALL JUSTICE lacks of the maximum; None for whatever else, and where it lacks none."""
+    record = entry.played
+    if record is None or record.lamps is None or not record.lamps.is_all_justice:
+        return None
+    return MAX_SCORE - record.score or None
+
+
 def _updated(entry: ChartEntry) -> float | None:
     return entry.played.updated_at.timestamp() if entry.played and entry.played.updated_at else None
 
@@ -174,4 +191,5 @@ _NUMBERS: Final[dict[Order, tuple[_Number, bool]]] = {
     Order.SCORE_UP: (_score, False),
     Order.RATING_DOWN: (_rating, True),
     Order.UPDATED: (_updated, True),
+    Order.JUSTICE_LEFT: (points_left, False),
 }

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
-from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
+from bot.domain.entries import RECORD_ORDERS, ChartEntry, Order, catalogue_entries, sort_entries
 from bot.domain.errors import CannotKeep, NotLinked, TooOld
 from bot.domain.filters import Filter, FilterCondition, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
@@ -24,7 +24,6 @@ _AT_HAND: Final = 1_000
 """Filters in memory."""
 _WRITTEN_FOR: Final = timedelta(days=1)
 """For which a filter that was written down is not written again: it is kept for half a year after the last time."""
-_RECORD_ORDERS: Final = (Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED)
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
@@ -157,7 +156,7 @@ class Searches:
 
 
 def _needs_records(wanted: Filter, order: Order | None = None) -> bool:
-    return wanted.needs_records or order in _RECORD_ORDERS
+    return wanted.needs_records or order in RECORD_ORDERS
 
 
 def _audience(visit: SongLookup, *, needed: bool) -> Audience:

@@ -8,7 +8,7 @@ from bot.base.worker import run_in_worker
 from bot.domain.age import oldest
 from bot.domain.borders import borders, learn_mix
 from bot.domain.charts import Song, difficulty_name
-from bot.domain.entries import Order
+from bot.domain.entries import RECORD_ORDERS, Order
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.game_versions import VersionTable, game_day
 from bot.domain.numbers import Hundredths, to_hundredths
@@ -34,7 +34,6 @@ from bot.mcp.songs import needs_worlds_end, page_of, passing_charts, passing_sco
 _NEXT_TARGET: Final = 10
 """Hundredths above the rating: what a plan leads to where nobody names a target."""
 _SEVERAL: Final = "Several songs may be meant: ask again with the song_id of one of the choices."
-_RECORD_ORDERS: Final = frozenset({Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED})
 
 
 class PlayerTools:
@@ -56,7 +55,7 @@ class PlayerTools:
         wanted = parse_filter(filter)
         songs = await self._reader.songs()
         records, age = (), songs.age
-        if wanted.needs_records or sort in _RECORD_ORDERS:
+        if wanted.needs_records or sort in RECORD_ORDERS:
             answer = await self._records_for(wanted)
             records, age = answer.value, oldest(age, answer.age)
         found = await run_in_worker(passing_charts, songs.value, records, wanted, sort)

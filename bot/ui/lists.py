@@ -6,7 +6,7 @@ from typing import Protocol
 from discord import Embed
 
 from bot.domain.charts import Chart
-from bot.domain.entries import ChartEntry, Order
+from bot.domain.entries import ChartEntry, Order, points_left
 from bot.domain.ids import Region
 from bot.domain.members import Audience
 from bot.domain.rating import rating_bounds
@@ -108,12 +108,14 @@ def _numbers_played(t: Language, entry: ChartEntry) -> Mapping[Order, str]:
     if record is None:
         return {}
     score, rating = t.integer(record.score), record_rating(t, record, entry.region)
+    left = points_left(entry)
     return {
         Order.SCORE_DOWN: score,
         Order.SCORE_UP: score,
         Order.RATING_DOWN: rating,
         Order.TITLE: rating,
         Order.UPDATED: t.day(record.updated_at) if record.updated_at else "",
+        Order.JUSTICE_LEFT: t("{points} to go", points=t.integer(left)) if left else "",
     }
 
 

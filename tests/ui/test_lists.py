@@ -7,9 +7,10 @@ import careers
 import pytest
 
 from bot.domain.charts import WORLDS_END
-from bot.domain.entries import ChartEntry, Order, record_entries
+from bot.domain.entries import ChartEntry, Order, record_entries, sort_entries
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
+from bot.domain.scores import Lamps
 from bot.ui.language.text import Languages
 from bot.ui.lists import chart_line, number_of, record_facts, record_lines, rest_of
 
@@ -18,6 +19,7 @@ RECORD = replace(
     careers.record("song", 1470, 1_007_800, lamps=careers.FULL_COMBO),
     updated_at=datetime(2026, 5, 1, tzinfo=UTC),
 )
+ALL_JUSTICE = replace(careers.FULL_COMBO, is_all_justice=True)
 RATING = T.hundredths(RECORD.rating)
 
 
@@ -39,6 +41,7 @@ def entry() -> ChartEntry:
         (Order.NEWEST, "Jan 2, 2024"),
         (Order.BPM_DOWN, "BPM 200"),
         (Order.COMBO_DOWN, "1,626 notes"),
+        (Order.JUSTICE_LEFT, "14.7"),  # it is no ALL JUSTICE
     ],
 )
 def test_the_number_that_the_order_goes_by_is_first_and_said_once(order: Order | None, number: str) -> None:
@@ -73,3 +76,15 @@ def test_a_record_takes_a_line_and_one_of_small_print() -> None:
 
 def test_a_chart_without_a_number_begins_with_what_it_is() -> None:
     assert chart_line(T, "", RECORD, "song") == "MASTER song"
+
+
+def test_an_all_justice_nearest_to_the_maximum_comes_first() -> None:
+    def scored(score: int, lamps: Lamps = ALL_JUSTICE) -> ChartEntry:
+        (found,) = record_entries([careers.record(f"at {score}", 1470, score, lamps=lamps)], JP2)
+        return found
+
+    entries = [scored(1_008_000, careers.FULL_COMBO), scored(1_010_000), *map(scored, (1_009_000, 1_009_900))]
+    first, second, *others = sort_entries(entries, Order.JUSTICE_LEFT)
+    assert number_of(T, first, Order.JUSTICE_LEFT) == "100 to go"
+    assert number_of(T, second, Order.JUSTICE_LEFT) == "1,000 to go"
+    assert {number_of(T, each, Order.JUSTICE_LEFT) for each in others} == {"14.7"}

@@ -25,6 +25,7 @@ ORDERS: Final[Mapping[Order, str]] = {
     Order.BPM_DOWN: mark("BPM, highest first"),
     Order.BPM_UP: mark("BPM, lowest first"),
     Order.COMBO_DOWN: mark("Notes, most first"),
+    Order.JUSTICE_LEFT: mark("ALL JUSTICE, nearest to the maximum first"),
     Order.TITLE: mark("Title"),
 }
 GAP_ORDERS: Final[Mapping[GapOrder, str]] = {
