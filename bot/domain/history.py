@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from bot.domain.charts import Difficulty
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.numbers import Hundredths
+from bot.domain.pace import chapter_of
 from bot.domain.scores import Slot
 
 ChartKey: TypeAlias = tuple[SongId, Difficulty]
@@ -55,9 +56,14 @@ class Past:
         return next((each for each in self.newest if each.day < self.until), None)
 
     def since(self, moment: datetime) -> "Past":
-        """Return what is of this chapter: ratings from before a version of the game has begun are of another."""
-        newest = tuple(each for each in self.newest if each.taken_at >= moment)
-        return replace(self, newest=newest, ratings=tuple(each for each in self.ratings if each[0] >= moment))
+        """Return what is of this chapter: ratings from before a version of the game has begun are of another.
+
+        Editions abroad get it later than at the `moment` in Japan: a fall by a tenth tells.
+        """
+        ratings = chapter_of(each for each in self.ratings if each[0] >= moment)
+        first = ratings[0][0] if ratings else moment
+        newest = tuple(each for each in self.newest if each.taken_at >= first)
+        return replace(self, newest=newest, ratings=tuple(ratings))
 
 
 @lru_cache(_REMEMBERED)

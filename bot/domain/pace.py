@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
+
+Figure = TypeVar("Figure", bound=int)
 
 _LOOKED_BACK: Final = timedelta(days=90)
 _SHORTEST: Final = timedelta(days=14)
@@ -35,13 +37,19 @@ class Pace(NamedTuple):
         return int(weeks) if weeks <= MOST_WEEKS else None
 
 
-def pace_of(looks: Iterable[tuple[datetime, int]]) -> Pace | None:
-    """Return how fast a figure grew lately, by looks at it, oldest first; None where too little was seen."""
-    chapter: list[tuple[datetime, int]] = []
+def chapter_of(looks: Iterable[tuple[datetime, Figure]]) -> list[tuple[datetime, Figure]]:
+    """Return the looks at a figure since its last fall by a tenth, oldest first."""
+    chapter: list[tuple[datetime, Figure]] = []
     for moment, figure in looks:
         if chapter and figure < chapter[-1][1] * (1 - _CHAPTER):
             chapter.clear()
         chapter.append((moment, figure))
+    return chapter
+
+
+def pace_of(looks: Iterable[tuple[datetime, int]]) -> Pace | None:
+    """Return how fast a figure grew lately, by looks at it, oldest first; None where too little was seen."""
+    chapter = chapter_of(looks)
     if not chapter:
         return None
     last, now = chapter[-1]

@@ -45,11 +45,12 @@ from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
 from bot.api.cache import AnswerCache
 from bot.api.cache_control import max_stale
-from bot.api.protocol import ApiCall, Response, rate_headers
+from bot.api.protocol import ApiCall, Headers, Response, rate_headers
 from bot.background.periodic import PeriodicTasks
 from bot.background.statistics import StatisticsPrefetch
 from bot.base.clock import JST
 from bot.chat.client import PAGES_HOLD
+from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
 from bot.domain.charts import Catalogue
 from bot.domain.coach import ChartSummary
@@ -302,7 +303,14 @@ class SimulatedService:
         pass
 
     async def fetch(
-        self, call: ApiCall[BaseModel], token: str, *, seconds: float, may_send: Callable[[], bool]
+        self,
+        call: ApiCall[BaseModel],
+        token: str,
+        *,
+        seconds: float,
+        may_send: Callable[[], bool],
+        hear: Callable[[int, Headers], None],
+        **_others: object,
     ) -> Response:
         assert may_send()
         delay = min(seconds, NETWORK_SECONDS * self._chance.lognormvariate(0, 0.5)) / 2
@@ -310,7 +318,9 @@ class SimulatedService:
         window = self._windows.spend(call.endpoint.version, UserId(int(token)))
         fields = {**window_headers(window), "Date": format_datetime(self._clock.now(), usegmt=True)}
         await asyncio.sleep(delay)
-        return Response(429 if window.is_refused else 200, fields, self._body(call, token))
+        status = 429 if window.is_refused else 200
+        hear(status, fields)
+        return Response(status, fields, self._body(call, token))
 
     def _body(self, call: ApiCall[BaseModel], token: str) -> bytes:
         path = call.endpoint.path
@@ -370,9 +380,10 @@ class Simulation:
                 members=links,
                 links=links,
                 statistics=self.statistics,
+                backlog=WriteBacklog(),
                 snapshots=Nobody(),
                 catalogues=Shelf(),
-                news=InvalidationBus(Database("sqlite+aiosqlite://")),
+                bus=InvalidationBus(Database("sqlite+aiosqlite://")),
                 is_shared=False,
             ),
         )

@@ -372,7 +372,7 @@ def hold_post(t: Language, kind: PostKind, people: Sequence[tuple[State, Mapping
     assert gains_in(text) == [
         gain_in_turn(*people[each.member - 1], play.change.chart)
         for each, play in outstanding(standings)[:MOST_PLAYS]
-        if play.gain
+        if play.effect is not None
     ]
     assert not card.play or not gains_in(text) or f"**{card.play.facts.split(' ')[0]}" in text
 
@@ -410,11 +410,11 @@ def hold_all(count: int, seed: int) -> None:
 
 
 def test_what_pages_tell_adds_up() -> None:
-    hold_all(60, seed=1)
+    hold_all(30, seed=1)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(2, 22))
+@pytest.mark.parametrize("seed", range(2, 202))
 def test_what_pages_tell_adds_up_whatever_has_been_played(seed: int) -> None:
     """Ten thousand states in all, in both languages."""
-    hold_all(500, seed)
+    hold_all(50, seed)
