@@ -52,6 +52,7 @@ def main(only: str, rounds: int, folder: Path | None, to: Path | None) -> None:
         print(f"load {os.getloadavg()[0]:.1f}")
         print_table(rows)
     if to is not None:
+        to.parent.mkdir(parents=True, exist_ok=True)
         to.write_text(json.dumps([row.as_json() for row in rows], indent=1) + "\n", encoding="utf-8")
     sys.exit(not all(row.is_met for row in rows))
 
