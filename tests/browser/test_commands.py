@@ -71,7 +71,7 @@ OWN: Final = (
     _try("best", ("Candidates", "ベスト枠候補"), {"slot": 2}, picture=True),
     _try("session", ("Between", " ～ "), picture=True),
     _try("history", ("highest", "最高"), picture=True, member="Alice"),
-    _try("leaderboard", ("3 members", "3人")),
+    _try("leaderboard", ("5 members", "5人")),
     _try("leaderboard", ("MASTER", "MASTER"), song=SONG),
     _try("score", ("Scores of", "のスコア"), song=SONG),
     _try("scores", ("average score", "平均スコア"), {"filter": "diff:mas rank<sss", "sort": 1}),
