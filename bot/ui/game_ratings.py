@@ -32,6 +32,8 @@ COLOURS: Final = {
     "kiwami": mark("極"),
 }
 """The names of the game's colours, by those of `bot.domain.rating`."""
+_TO: Final = "–\N{WORD JOINER}"
+"""Between two ends of a range, after which no line ends."""
 _MAX_DOUBTS: Final = 3
 """Charts of unknown constant that are named; the others are counted."""
 
@@ -140,9 +142,9 @@ def weighted_averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
 
 def sum_text(t: Language, worked_out: WorkedOut) -> str:
     """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913", each a range where constants are unknown."""
-    sums = ("–".join(dict.fromkeys(map(t.hundredths, each))) for each in _slot_sums(worked_out))
+    sums = (_TO.join(dict.fromkeys(map(t.hundredths, each))) for each in _slot_sums(worked_out))
     exact = (_thousandths_of(t, each, PLACES) for each in (worked_out.sum, worked_out.highest_sum))
-    return f"({' + '.join(sums)}) ÷ {PLACES} = **{'–'.join(dict.fromkeys(exact))}**"
+    return f"({' + '.join(sums)}) ÷ {PLACES} = **{_TO.join(dict.fromkeys(exact))}**"
 
 
 def _slot_sums(worked_out: WorkedOut) -> Iterator[tuple[Hundredths, Hundredths]]:

@@ -44,7 +44,10 @@ async def test_what_is_shown_adds_up_to_the_rating(world: World, locale: str) ->
     assert found.is_explained
     reply = await alice.slash(world.discord.channel, "rating")
     # Where constants are unknown, from the least on.
-    fields = [re.sub(r"(\d)(?: to |～|–)[\d.]+", r"\1", str(field.value)) for field in reply.embed.fields]
+    fields = [
+        re.sub(r"(\d)(?: to |～|–\N{WORD JOINER})[\d.]+", r"\1", str(field.value))
+        for field in reply.embed.fields
+    ]
     best, new = (Decimal(value.split("×")[0]) for value in fields[3:5])
     (made,) = (value for value in fields if "÷" in value)
     first, second, places, exact = (Decimal(part) for part in re.findall(r"[\d.]+", made))
