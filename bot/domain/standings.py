@@ -37,9 +37,9 @@ class StandoutPlay(NamedTuple):
     """Where its chart stands in its slot since."""
 
     @property
-    def gain(self) -> int:
-        """What it added to the player's rating, in thousandths."""
-        return 0 if self.effect is None else self.effect.thousandths
+    def gain(self) -> tuple[int, bool]:
+        """What it added to the player's rating, in thousandths, and whether it moved that at all."""
+        return (0, False) if self.effect is None else (self.effect.thousandths, True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,4 +184,5 @@ def chosen(standings: Iterable[Standing], most: int) -> list[tuple[int, Standing
 def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, StandoutPlay]]:
     """Return a play of each member of whom one is known, by what it gained, then how far it stands above their rating."""
     found = [(each, each.feats.play) for each in standings if each.feats and each.feats.play]
-    return sorted(found, key=lambda pair: (-pair[1].gain, -pair[1].above, -pair[0].rating, pair[0].member))
+    found.sort(key=lambda pair: (pair[1].gain, pair[1].above, pair[0].rating, -pair[0].member), reverse=True)
+    return found
