@@ -118,6 +118,7 @@ class _Open:
         self.entry = entry
         self.constant = entry.chart.constant or Hundredths(0)
         self._outlooks = outlooks
+        self._chances: dict[int, float] = {}
 
     @cached_property
     def outlook(self) -> Prediction:
@@ -145,7 +146,9 @@ class _Open:
         return self.scores[at] if is_there else None
 
     def _chance(self, score: int) -> float:
-        return self.outlook.next_try.chance(score)
+        if score not in self._chances:  # which several pools ask for
+            self._chances[score] = self.outlook.next_try.chance(score)
+        return self._chances[score]
 
 
 def _pool(
