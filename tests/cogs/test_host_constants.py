@@ -84,7 +84,7 @@ async def test_an_unknown_constant_counts_by_the_band_of_its_level_wherever_a_sl
         assert chart.band in said[command], command
     found = explain_player(world.service_database, PLAYER).worked_out
     sums = [f"{total / PLACES / 100:.4f}"[:-1] for total in (found.sum, found.highest_sum)]
-    assert f"= **{sums[0]}–{sums[1]}**" in said["rating"]
+    assert f"= **{sums[0]}–\N{WORD JOINER}{sums[1]}**" in said["rating"]
 
 
 async def test_a_hosts_constant_counts_and_is_said_to_be_theirs_until_it_is_taken_away(
