@@ -114,7 +114,7 @@ async def test_the_past_is_the_same_each_time(tmp_path: Path) -> None:
     folders = tmp_path / "one", tmp_path / "other"
     for folder in folders:
         folder.mkdir()
-        seed(folder / "service.db")
+        seed(folder / "service.db", players=CAST)
     first, second = [await past_of(folder) for folder in folders]
     assert first == second
 
