@@ -79,7 +79,8 @@ class Members:
 async def fill(folder: Path, servers: int, news: int, due_at: datetime) -> None:
     """Have a plan in each server, and its members, of whom those of every `news`th server have another rating."""
     url = f"sqlite+aiosqlite:///{folder}/kiroku.db"
-    async with Store(url, open_vault((), folder / "kiroku.db")) as store:
+    vault = open_vault((), folder / "kiroku.db")
+    async with Store(url, vault) as store:
         plan = PostPlan(
             guild=GuildId(guild_id(0)),
             channel=ChannelId(channel_id(0)),
@@ -87,6 +88,7 @@ async def fill(folder: Path, servers: int, news: int, due_at: datetime) -> None:
             timezone="UTC",
         )
         await store.plans.save(plan, due_at - timedelta(hours=1))
+    token = vault.encrypt("0" * 64)
     with closing(sqlite3.connect(folder / "kiroku.db")) as database, database:
         numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {servers - 1})"  # noqa: S608 - of here
         database.execute(
@@ -104,8 +106,9 @@ async def fill(folder: Path, servers: int, news: int, due_at: datetime) -> None:
             for each in range(MEMBERS)
         ]
         database.executemany(
-            "INSERT INTO links VALUES (?, x'00', 1, 'a', 'jp2', 'servers', '2026-01-01 00:00:00.000000', 0)",
-            [(member,) for member, _ in people],
+            "INSERT INTO links (member_id, token, user_id, user_name, region, visibility, linked_at) "
+            "VALUES (?, ?, 1, 'a', 'jp2', 'servers', '2026-01-01 00:00:00.000000')",
+            [(member, token) for member, _ in people],
         )
         database.executemany(
             "INSERT INTO rounds (member_id, again_at, failures) VALUES (?, '2099-01-01 00:00:00.000000', 0)",
