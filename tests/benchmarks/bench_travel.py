@@ -137,7 +137,7 @@ def main() -> int:
     """Print everything; return the exit status."""
     if find_programs() is None:
         print("PostgreSQL is not installed: nothing was measured")
-        return 0
+        return 1
     with Cluster() as cluster, TemporaryDirectory() as folder:
 
         def place(name: str) -> tuple[Path, str]:
@@ -152,11 +152,11 @@ def main() -> int:
     p50, p99 = (handovers[len(handovers) * part // 100] for part in (50, 99))
     bare_p99 = bare[len(bare) * 99 // 100]
     goals = [
-        ("decision, the lease held", "under 6 µs", decision < 6, f"{decision:.1f} µs"),
+        ("decision, the lease held", "at most 5 µs", decision <= 5, f"{decision:.1f} µs"),
         ("decision and reply, the lease held, beside one process alone", "at most 1.2 times", held <= 1.2 * alone,
          f"{held / alone:.2f} times ({held:.1f} µs and {alone:.1f} µs)"),
-        ("hand-over of an idle account, p99", "below 50 ms, or on a busy machine at most 3 times its bare round trips",
-         p99 < 50 or p99 <= 3 * bare_p99, f"{p99:.1f} ms (p50 {p50:.1f} ms; {TRIPS} round trips {bare_p99:.1f} ms)"),
+        ("hand-over of an idle account, p99", "at most 50 ms", p99 <= 50,
+         f"{p99:.1f} ms (p50 {p50:.1f} ms; {TRIPS} round trips {bare_p99:.1f} ms)"),
         ("granted in a window by four processes, beside one", "at least 0.95", four >= 0.95 * one,
          f"{four / one:.2f} ({four:.1f} and {one:.1f})"),
         ("round trips a request, 95 % of them at home", "at most 0.5", trips <= 0.5, f"{trips:.2f}"),
