@@ -5,16 +5,19 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.chat.answers import reserve
+from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import filter_option, option, sort_option
 from bot.chat.subjects import guild_of, viewer_of
+from bot.domain.draft import MAX_PLAYERS, MAX_VETOES, BadTable, Draft, charts_needed
 from bot.domain.entries import Order
+from bot.domain.errors import TooOld
+from bot.domain.ids import MemberId
 from bot.features.shared.askers import Subject
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import RandomAddress, SearchAddress
+from bot.ui.kit.routes import DraftAddress, RandomAddress, SearchAddress
 from bot.ui.language.text import described, mark, named
-from bot.ui.searches import draw_page, search_page
+from bot.ui.searches import draft_page, draw_page, mentioned_in, search_page
 
 _ONLY: Final = [
     app_commands.Choice(name=described("Unplayed"), value="played:no"),
@@ -22,6 +25,9 @@ _ONLY: Final = [
 ]
 
 _EXAMPLE: Final = mark("Words and conditions, such as: const>=13.5 diff:mas genre:toho -lamp:aj")
+
+_VETOES: Final = 2
+"""What each player strikes where nobody says how much."""
 
 Text = app_commands.Range[str, 0, 1000]
 """A filter as it is typed."""
@@ -34,6 +40,7 @@ class SearchesCog(commands.Cog):
         self._bot = bot
         bot.add_page(SearchAddress, self._search_page)
         bot.add_page(RandomAddress, self._random_page)
+        bot.add_page(DraftAddress, self._draft_page)
 
     @app_commands.command(
         name=named("command", "search"),
@@ -57,16 +64,48 @@ class SearchesCog(commands.Cog):
         described("Only charts that you have not played, or not yet brought to SSS"),
         choices=_ONLY,
     )
+    @option("vetoes", named("option", "vetoes"), described("How many charts each player strikes in turn"))
+    @option(
+        "players", named("option", "players"), described("Who strikes charts beside you: up to seven @names")
+    )
     async def random(
         self,
         interaction: Interaction,
         wanted: Text = "",
         count: app_commands.Range[int, 1, 10] = 1,
         only: str = "",
+        vetoes: app_commands.Range[int, 0, MAX_VETOES] = 0,
+        players: Text = "",
     ) -> None:
-        """Show charts drawn by lot."""
+        """Show charts drawn by lot, for a table that strikes some of them where there are vetoes."""
+        if vetoes or players.strip():
+            table = _table(viewer_of(interaction), players, vetoes or _VETOES)
+            await self._begin_draft(interaction, f"{wanted} {only}", count, table)
+            return
         key = await self._keep(interaction, f"{wanted} {only}")
         await self._bot.fill(interaction, RandomAddress(asker=viewer_of(interaction), key=key, count=count))
+
+    async def _begin_draft(self, interaction: Interaction, wanted: str, count: int, table: Draft) -> None:
+        needed = max(count, charts_needed(len(table.players), table.vetoes))
+        await reserve(interaction)
+        report = await self._bot.features.searches.begin_draft(
+            viewer_of(interaction), wanted, needed, table, guild_of(interaction)
+        )
+        await show(interaction, draft_page(self._bot.language_of(interaction), report))
+
+    async def _draft_page(self, interaction: Interaction, address: DraftAddress) -> Page:
+        embeds = interaction.message.embeds if interaction.message else []
+        players = mentioned_in(" ".join(field.value or "" for embed in embeds for field in embed.fields))
+        if not players:  # those who manage the server have hidden what stood there
+            raise TooOld
+        struck = frozenset(
+            place for place in range(address.struck.bit_length()) if address.struck >> place & 1
+        )
+        table = Draft(players=players, charts=(), vetoes=address.vetoes, struck=struck)
+        report = await self._bot.features.searches.strike(
+            address.asker, address.key, table, address.place, guild_of(interaction)
+        )
+        return draft_page(self._bot.language_of(interaction), report)
 
     async def _keep(self, interaction: Interaction, wanted: str, order: Order | None = None) -> str:
         """Reserve the place of a list and return the key of its filter."""
@@ -90,6 +129,14 @@ class SearchesCog(commands.Cog):
         wanted = await searches.recall(address.key)
         draw = await searches.draw(address.asker, wanted, address.count, guild_of(interaction))
         return draw_page(self._bot.language_of(interaction), draw, address)
+
+
+def _table(viewer: MemberId, players: str, vetoes: int) -> Draft:
+    """Return an empty table with the viewer and whom a text mentions. Raises: BadTable."""
+    others = tuple(player for player in mentioned_in(players) if player != viewer)
+    if bool(players.strip()) > bool(others) or len(others) >= MAX_PLAYERS:
+        raise BadTable
+    return Draft(players=(viewer, *others), charts=(), vetoes=vetoes)
 
 
 async def setup(bot: KirokuBot) -> None:

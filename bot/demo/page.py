@@ -13,7 +13,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias, cast
 
 from aiohttp import web
 from pydantic import ValidationError
@@ -58,6 +58,8 @@ DATA: Final = (WORDS_PATH, TRIES_PATH)
 _acting_in: ContextVar[ChannelHandle] = ContextVar("acting_in")
 """The conversation in which somebody acts; simcord's page knows one alone."""
 
+_MENTIONS: Final = frozenset({"players"})
+"""Options of commands in which members are mentioned as in a message."""
 EMBED_BODIES: Final = ("embed_description", "embed_field_value")
 """Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
 
@@ -260,10 +262,15 @@ class LivePage(Preview):
         await page.viewer.context_menu(self.channel, chosen, member or whole)
 
     def _prepare_action(self, page: _Page, kind: str, body: Mapping[str, Any]) -> Any:
+        # Discord's own clients send a mention as an id; whoever types "@Kiroku" here means the same.
         if kind == "send_message" and isinstance(content := body.get("content"), str):
-            # Discord's own clients send a mention as an id; whoever types "@Kiroku" here means the same.
-            bot = self._simulator.backend.bot_user
-            body = {**body, "content": content.replace(f"@{bot.name}", f"<@{bot.id}>")}
+            body = {**body, "content": self._with_ids(content)}
+        if kind == "run_command" and isinstance(options := body.get("options"), Mapping):
+            sent = {
+                name: self._with_ids(typed) if name in _MENTIONS and isinstance(typed, str) else typed
+                for name, typed in cast("Mapping[str, Any]", options).items()
+            }
+            body = {**body, "options": sent}
         plan = super()._prepare_action(page, kind, body)
         if kind in OWN_ACTIONS:
             _follow_newest(page)
@@ -275,6 +282,13 @@ class LivePage(Preview):
             return await plan(action, cursor)
 
         return turn
+
+    def _with_ids(self, typed: str) -> str:
+        names = {each.user.global_name or each.name: each.id for each in self.viewers}
+        bot = self._simulator.backend.bot_user
+        for name, number in {**names, bot.name: bot.id}.items():
+            typed = typed.replace(f"@{name}", f"<@{number}>")
+        return typed
 
     def _open_page(self, viewer_id: Any = None, target_id: Any = None) -> _Page:
         if len(self._pages) > self._MAX_PAGES:

@@ -92,7 +92,10 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
     HelpTopic.SONGS: (
         (Try("song", {"title": _SONG}),),
         (Try("search", {"filter": "const>=13.5 genre:original -lamp:aj"}),),
-        (Try("random", {"filter": "lv:14", "count": "3"}),),
+        (
+            Try("random", {"filter": "lv:14", "count": "3"}),
+            Try("random", {"filter": "lv:14", "vetoes": "2", "players": "@みお"}, sends=False),
+        ),
         (Try("stats", {"song": "iron rondo"}),),
         (Try("new"),),
         (

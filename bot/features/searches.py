@@ -1,7 +1,8 @@
 """Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
 
+import json
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
 from typing import Final, NamedTuple
@@ -9,8 +10,9 @@ from typing import Final, NamedTuple
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
+from bot.domain.draft import Draft, NotYourTurn
 from bot.domain.entries import RECORD_ORDERS, ChartEntry, Order, catalogue_entries, sort_entries
-from bot.domain.errors import CannotKeep, NotLinked, TooOld
+from bot.domain.errors import BotError, CannotKeep, NotLinked, TooOld
 from bot.domain.filters import Filter, FilterCondition, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
@@ -55,8 +57,28 @@ class Draw:
     audience: Audience
 
 
-class _KnownFilter(NamedTuple):
-    """A filter that was asked for lately."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReport:
+    """What `/random` shows to a table."""
+
+    key: str
+    """The charts are kept under it."""
+    wanted: Filter
+    draft: Draft
+    region: Region
+    age: Age
+    audience: Audience = Audience.ANYONE
+
+
+class TableIsPrivate(BotError):
+    """Charts were to be drawn for a table by records that their owner shows to nobody."""
+
+    def __init__(self) -> None:
+        super().__init__("the records are shown to nobody")
+
+
+class _KnownText(NamedTuple):
+    """A filter, or the charts of a table, that was asked for lately."""
 
     text: str
     written_at: datetime
@@ -70,31 +92,33 @@ class Searches:
         self._library = library
         self._questions = store.questions
         self._backlog = store.backlog
-        self._at_hand: OrderedDict[str, _KnownFilter] = OrderedDict()
+        self._at_hand: OrderedDict[str, _KnownText] = OrderedDict()
         """The latest filters by their keys: their lists turn pages also where nothing can be written down."""
         self._clock = clock
         self._random = random
 
     async def keep(self, text: str) -> str:
         """Return a short key for a filter, from which its pages can be made again. Raises: BadFilter."""
-        wanted = str(parse_filter(text))
-        key, now = key_of(wanted), self._clock.now()
+        return await self._keep(str(parse_filter(text)))
+
+    async def _keep(self, text: str) -> str:
+        key, now = key_of(text), self._clock.now()
         known = self._at_hand.get(key)
         if known is not None and now - known.written_at < _WRITTEN_FOR:
             self._at_hand.move_to_end(key)
             return key
-        self._at_hand[key] = _KnownFilter(wanted, now)
+        self._at_hand[key] = _KnownText(text, now)
         self._at_hand.move_to_end(key)
         if len(self._at_hand) > _AT_HAND:
             self._at_hand.popitem(last=False)
         try:
-            await self._questions.keep(wanted, now)
+            await self._questions.keep(text, now)
         except CannotKeep:
-            self._backlog.add(("question", key), lambda: self._questions.keep(wanted, now))
+            self._backlog.add(("question", key), lambda: self._questions.keep(text, now))
         return key
 
     async def recall(self, key: str) -> str:
-        """Return the filter that was kept under a key. Raises: TooOld."""
+        """Return the filter, or the charts, kept under a key. Raises: TooOld."""
         known = self._at_hand.get(key)
         text = known.text if known is not None else await self._questions.find(key)
         if text is None:
@@ -152,6 +176,47 @@ class Searches:
             region=visit.region,
             age=age,
             audience=_audience(visit, needed=needed),
+        )
+
+    async def begin_draft(
+        self, viewer: MemberId, text: str, count: int, table: Draft, guild: GuildId | None
+    ) -> DraftReport:
+        """Draw charts for a table, and keep them; who sits there is not kept. Raises: as `draw`, TableIsPrivate."""
+        drawn = await self.draw(viewer, text, count, guild)
+        if drawn.audience is not Audience.ANYONE:
+            raise TableIsPrivate
+        charts = [(entry.song.id, entry.chart.difficulty) for entry in drawn.entries]
+        return DraftReport(
+            key=await self._keep(json.dumps([str(drawn.wanted), charts])),
+            wanted=drawn.wanted,
+            draft=replace(table, charts=tuple(replace(entry, record=None) for entry in drawn.entries)),
+            region=drawn.region,
+            age=drawn.age,
+        )
+
+    async def strike(
+        self, viewer: MemberId, key: str, table: Draft, place: int, guild: GuildId | None
+    ) -> DraftReport:
+        """Strike one of the charts kept under a key. Raises: TooOld, NotYourTurn, what the service answers."""
+        wanted, charts = json.loads(await self.recall(key))
+        visit = await self._library.visit(viewer, guild)
+        entries = {
+            (entry.song.id, entry.chart.difficulty): entry
+            for entry in catalogue_entries(visit.loaded.catalogue, ())
+        }
+        if any(tuple(chart) not in entries for chart in charts):  # the presser plays another region's game
+            raise TooOld
+        before = replace(table, charts=tuple(entries[tuple(chart)] for chart in charts))
+        if before.next_player is None or place in before.struck:
+            raise TooOld
+        if before.next_player != viewer:
+            raise NotYourTurn
+        return DraftReport(
+            key=key,
+            wanted=parse_filter(wanted),
+            draft=replace(before, struck=before.struck | {place}),
+            region=visit.region,
+            age=visit.loaded.age,
         )
 
 

@@ -1,18 +1,28 @@
-"""`/search` and `/random`: lists of charts, how they are sorted, and the button that draws again."""
+"""`/search` and `/random`: lists of charts, how they are sorted, the button that draws again, and a table of vetoes."""
 
+import re
 from dataclasses import replace
+from functools import partial
+from typing import Final
 
 from discord import Embed
 
 from bot.domain.entries import ChartEntry, Order
-from bot.features.searches import Draw, SearchReport
+from bot.domain.ids import MemberId
+from bot.features.searches import DraftReport, Draw, SearchReport
 from bot.ui.kit.filters import filter_text
-from bot.ui.kit.look import BRAND, Page, add_text, difficulty_colour, fetched_card
+from bot.ui.kit.look import BRAND, Page, add_text, chart_title, difficulty_colour, fetched_card
+from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.orders import ORDERS
-from bot.ui.kit.pages import PageButton, turn_buttons, view_of, with_share
-from bot.ui.kit.routes import RandomAddress, SearchAddress
+from bot.ui.kit.pages import ANYBODY, Component, PageButton, PageMenu, turn_buttons, view_of, with_share
+from bot.ui.kit.routes import DraftAddress, RandomAddress, SearchAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, earned_icons, number_of
+
+_MEMBER_ID: Final = re.compile(r"(?<![&#:0-9])[0-9]{15,19}(?![0-9])")
+"""It stands in a mention of a member, or alone as Discord lets one copy it; not in one of a role, channel or emoji."""
+_LABEL_COLUMNS: Final = 80
+"""A choice of a menu names its chart in so many columns: Discord takes 100 characters."""
 
 
 def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Page:
@@ -40,6 +50,45 @@ def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
     add_text(embed, "\n".join(_line(t, entry) for entry in draw.entries))
     again = PageButton(replace(address, turn=address.turn + 1), label=t("Again"))
     return Page(embed, view_of([again]), audience=draw.audience)
+
+
+def draft_page(t: Language, report: DraftReport) -> Page:
+    """Return the charts on a table, with the menu by which whose turn it is strikes one, until it is over."""
+    draft = report.draft
+    title = t("Strike in turn") if draft.strikes_to_come else t("To play")
+    embed = fetched_card(t, title, BRAND, report)
+    add_text(embed, filter_text(t, report.wanted))
+    lines = [_line(t, entry) for entry in draft.charts]
+    struck = [f"~~{line}~~" if place in draft.struck else line for place, line in enumerate(lines)]
+    add_text(embed, "\n".join(struck if draft.strikes_to_come else map(partial(_line, t), draft.left)))
+    if draft.next_player is not None:
+        turn = t("<@{member}> strikes next.", member=draft.next_player)
+        left = t.plural(
+            "{count} is still to be struck.", "{count} are still to be struck.", draft.strikes_to_come
+        )
+        add_text(embed, t.sentences([turn, left]))
+    embed.add_field(name=t("At the table"), value=" → ".join(f"<@{player}>" for player in draft.players))
+    return Page(embed, view_of(_strikes(t, report)), audience=report.audience)
+
+
+def _strikes(t: Language, report: DraftReport) -> list[Component]:
+    draft = report.draft
+    if draft.next_player is None:
+        return []
+    before = sum(1 << place for place in draft.struck)
+    choices = {
+        DraftAddress(asker=ANYBODY, key=report.key, vetoes=draft.vetoes, struck=before, place=place): cut(
+            f"{one_line(chart_title(entry.chart))} {one_line(entry.song.title)}", _LABEL_COLUMNS
+        )
+        for place, entry in enumerate(draft.charts)
+        if place not in draft.struck
+    }
+    return [PageMenu(choices, placeholder=t("Strike a chart"), is_open=True)]
+
+
+def mentioned_in(text: str) -> tuple[MemberId, ...]:
+    """Return the members whom a text mentions, each once, in its order."""
+    return tuple(dict.fromkeys(MemberId(int(number)) for number in _MEMBER_ID.findall(text)))
 
 
 def _line(t: Language, entry: ChartEntry, order: Order | None = None) -> str:

@@ -115,6 +115,7 @@ FINDING: Final = (
     _try("song", ("Rainy Horizon", "Rainy Horizon"), title=SONG),
     _try("search", (" charts", " 譜面"), {"filter": "const>=13.5 genre:original -lamp:aj"}),
     _try("random", ("Random charts", "ランダム選曲"), {"filter": "lv:14", "count": "3"}),
+    _try("random", ("strikes next", "次に外すのは"), {"filter": "lv:14", "players": "@みお"}),
     _try("stats", ("Ranks", "ランク"), song="iron rondo", picture=True),
     _try("new", ("New in the catalogue", "新曲・定数変更")),
     _try("alias add", ("now means", "見つかります"), {"alias": "rr"}, song=SONG),

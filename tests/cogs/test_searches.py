@@ -2,6 +2,7 @@ import pytest
 from world import World
 
 from bot.database.tables import QUESTIONS
+from bot.domain.members import Visibility
 
 pytestmark = pytest.mark.shared
 
@@ -119,3 +120,65 @@ async def test_a_filter_is_written_down_once_a_day(world: World) -> None:
     assert await ask() == first
     world.clock.advance(23 * 3600)
     assert await ask() != first
+
+
+async def test_two_strike_in_turn_until_one_chart_is_left(world: World) -> None:
+    alice, bob, eve = (world.discord.person(name) for name in ("Alice", "Bob", "Eve"))
+    table = await alice.slash(
+        world.discord.channel, "random", filter="const>=13", vetoes=2, players=f"with {bob.mention}"
+    )
+    assert not table.is_private
+    drawn = [title for _, title, *_ in table.charts]
+    assert len(drawn) == 5
+    for player, other in ((alice, bob), (bob, alice), (alice, bob), (bob, alice)):
+        menu = table.component("Strike a chart")
+        assert f"{player.mention} strikes next" in table.everything
+        for stranger in (other, eve):
+            refused = await stranger.choose(table, menu.custom_id, menu.options[0])
+            assert "somebody else's turn" in refused.posts[-1].text
+        table = await player.choose(table, menu.custom_id, menu.options[0])
+    assert table.embeds[0].title == "To play"
+    assert [title for _, title, *_ in table.charts] == drawn[-1:]
+    assert not table.components
+
+
+@pytest.mark.own
+async def test_a_table_of_eight_goes_on_after_a_restart(world: World) -> None:
+    people = [world.discord.person(f"Player{number}") for number in range(8)]
+    table = await people[0].slash(
+        world.discord.channel, "random", vetoes=3, players=" ".join(each.mention for each in people[1:])
+    )
+    menu = table.component("Strike a chart")
+    assert len(menu.options) == 25
+    await world.start_bot()
+    table = await people[0].choose(table, menu.custom_id, menu.options[7])
+    assert "~~" in table.everything
+    assert len(table.component("Strike a chart").options) == 24
+
+
+@pytest.mark.parametrize(
+    "players", ["Bob", "<@&100000000000000000>", " ".join(f"<@{10**17 + number}>" for number in range(8))]
+)
+async def test_nobody_can_sit_at_some_tables(world: World, players: str) -> None:
+    alice = world.discord.person("Alice")
+    refused = await alice.slash(world.discord.channel, "random", players=players)
+    assert "at most seven" in refused.text
+
+
+async def test_what_nobody_may_see_is_drawn_for_no_table(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "DrBeat", Visibility.ONLY_ME)
+    refused = await alice.slash(world.discord.channel, "random", only="played:no", players=bob.mention)
+    assert "for you alone" in refused.everything
+    assert not refused.charts
+
+
+async def test_one_chart_is_left_where_there_are_few(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    table = await alice.slash(world.discord.channel, "random", filter='title="AETHER"', players=bob.mention)
+    assert len(table.charts) == 3
+    for player in (alice, bob):
+        menu = table.component("Strike a chart")
+        table = await player.choose(table, menu.custom_id, menu.options[0])
+    assert len(table.charts) == 1
+    assert not table.components

@@ -15,6 +15,7 @@ from discord.ui import View
 
 from bot.domain.charts import difficulty_name
 from bot.domain.curves import BadSpan
+from bot.domain.draft import BadTable, NotYourTurn
 from bot.domain.errors import (
     BadQuery,
     BotError,
@@ -41,6 +42,7 @@ from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
+from bot.features.searches import TableIsPrivate
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
@@ -147,6 +149,12 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
         "I cannot post there. Let me see that channel, send messages and embed links in it."
     ),
     NoPrivateMessage: mark("This works in a server only."),
+    NotYourTurn: mark("It is somebody else's turn to strike: the message says whose."),
+    BadTable: mark("Name the players as @names, at most seven beside you."),
+    TableIsPrivate: mark(
+        "What you have played is for you alone, so nothing is drawn by it for others to see. "
+        "Leave out what asks for your scores, or change that in `/account`."
+    ),
 }
 """These are said of errors that carry no value worth naming."""
 

@@ -21,7 +21,9 @@ Component: TypeAlias = Item[Any]
 """It stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
 
 _PICK: Final = "pick"
-"""The id of a menu begins so: the way is in the choice."""
+"""The id of a menu begins so, whose choices lead to pages as `Way.TURN` does."""
+_PICK_OPEN: Final = "choose"
+"""The id of a menu begins so, whose choices lead to pages as `Way.OPEN` does."""
 _MARKED: Final = "@"
 """It stands between a way and the mark of a message, in the id of a button below it."""
 _FORM: Final = "form"
@@ -74,8 +76,8 @@ def lead_of(custom_id: str, chosen: Sequence[str] = ()) -> Lead:
     """Return where a component leads that was pressed, or that of a menu. Raises: TooOld."""
     way, _, address = custom_id.partition(":")
     way, _, _ = way.partition(_MARKED)
-    if way == _PICK and chosen:
-        return Lead(Way.TURN, read(chosen[0]))
+    if way in {_PICK, _PICK_OPEN} and chosen:
+        return Lead(Way.TURN if way == _PICK else Way.OPEN, read(chosen[0]))
     if way not in list(Way):
         raise TooOld
     return Lead(Way(way), read(address))
@@ -130,10 +132,11 @@ class PageMenu(Select[Any]):
         placeholder: str,
         descriptions: Mapping[A, str] | None = None,
         place: int = 1,
+        is_open: bool = False,
     ) -> None:
         """Offer addresses by their labels; menus of a message that may offer the same page first have unlike places.
 
-        Their ids would be the same otherwise.
+        Their ids would be the same otherwise. One that is open anybody may use, as one of whom the page is then made.
         """
         options = [
             SelectOption(
@@ -144,7 +147,8 @@ class PageMenu(Select[Any]):
             )
             for address, label in choices.items()
         ]
-        way = _PICK if place == 1 else f"{_PICK}{_MARKED}{place}"
+        pick = _PICK_OPEN if is_open else _PICK
+        way = pick if place == 1 else f"{pick}{_MARKED}{place}"
         super().__init__(custom_id=f"{way}:{options[0].value}", options=options, placeholder=placeholder)
 
 

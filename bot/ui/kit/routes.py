@@ -315,6 +315,20 @@ class RandomAddress(Address):
     """They were drawn anew so often: Discord tells buttons apart by their ids."""
 
 
+@route("draft")
+class DraftAddress(Address):
+    """The charts on a table, of which players strike some in turn; who sits there stands in the message alone."""
+
+    key: str
+    """The charts are kept under this key."""
+    vetoes: int
+    """So many each player strikes."""
+    struck: int = 0
+    """It has a bit for each chart that was struck before."""
+    place: int
+    """The chart at this place is struck now."""
+
+
 @route("settings")
 class PreferencesAddress(Address):
     """The asker's settings, after choosing one of them."""
