@@ -8,19 +8,30 @@ from discord.ext import commands
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.gateway.guilds import fetch_neighbours
-from bot.chat.options import DayText, Someone, choices_of, day_of, option
+from bot.chat.options import (
+    DayText,
+    Someone,
+    SongText,
+    choices_of,
+    day_of,
+    difficulty_option,
+    option,
+    song_option,
+)
 from bot.chat.subjects import get_guild, guild_of, subject_of, viewer_of
 from bot.domain.boards import Measure
+from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
 from bot.domain.curves import DaySpan
 from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId
+from bot.domain.story import StoryOfMany
 from bot.features.curves import CurvesReport
 from bot.features.shared.askers import MembershipUnknown, Subject
 from bot.ui.boards import MEASURES
 from bot.ui.curves import curves_alt, curves_page, draw_curves, drawn_curves
 from bot.ui.kit.look import Page
 from bot.ui.kit.renderer import Picture
-from bot.ui.kit.routes import CurvesAddress
+from bot.ui.kit.routes import CurvesAddress, StoryAddress
 from bot.ui.language.text import described, named
 
 _OTHERS = described("Someone else beside them")
@@ -50,6 +61,15 @@ class CurvesCog(commands.Cog):
     )
     @option("first", named("option", "from"), described("The first day, such as 2026-11-01"))
     @option("last", named("option", "to"), described("The last day, such as 2026-11-30; today if left out"))
+    @song_option(
+        "chart",
+        named("option", "chart"),
+        described("A song, to show how the score on its chart went instead"),
+    )
+    @difficulty_option(
+        described("Which chart of it; the hardest with a record if left out"),
+        [code for code in DIFFICULTIES if code != WORLDS_END],
+    )
     @option("member2", named("option", "member2"), _OTHERS)
     @option("member3", named("option", "member3"), _OTHERS)
     @option("member4", named("option", "member4"), _OTHERS)
@@ -61,12 +81,22 @@ class CurvesCog(commands.Cog):
         what: str = Measure.RATING.value,
         first: DayText = "",
         last: DayText = "",
+        chart: SongText = "",
+        difficulty: str = "",
         member2: Someone | None = None,
         member3: Someone | None = None,
         member4: Someone | None = None,
         member5: Someone | None = None,
     ) -> None:
         """Show how a figure of the asker went, or of up to five members."""
+        if chart:
+            if first or last or any((member2, member3, member4, member5)):
+                raise StoryOfMany
+            subject = subject_of(interaction, member, None)
+            code = Difficulty(difficulty) if difficulty else None
+            story = StoryAddress(asker=viewer_of(interaction), subject=subject, song=chart, difficulty=code)
+            await self._bot.answer(interaction, story, about=subject)
+            return
         people = [each for each in (member, member2, member3, member4, member5) if each]
         now = interaction.created_at
         address = CurvesAddress(

@@ -55,7 +55,11 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (Try("score", {"song": _SONG}),),
         (Try("scores", {"filter": "diff:mas rank<sss", "sort": "score-"}), Try("worldsend"), Try("courses")),
         (Try("table", {"filter": "lv:14"}),),
-        (Try("history"), Try("history", {"member": _OTHER, "what": "overpower"})),
+        (
+            Try("history"),
+            Try("history", {"member": _OTHER, "what": "overpower"}),
+            Try("history", {"chart": _SONG}),
+        ),
         (Try("overpower"), Try("overpower", {"by": "genre"})),
     ),
     HelpTopic.BETTER: (

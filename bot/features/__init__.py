@@ -60,6 +60,7 @@ from bot.features.shared.studies import Studies
 from bot.features.skill import Skills
 from bot.features.songs import SongLinks, SongPages
 from bot.features.statistics import Statistics
+from bot.features.story import Stories
 from bot.features.tiers import Tiers
 from bot.features.trial import Trial
 from bot.features.turns import Turns
@@ -135,6 +136,7 @@ class Features:
         links = SongLinks(settings.chart_url, settings.video_url)
         self.songs = SongPages(askers, self.library, self.coaches, self.game_ratings, links)
         self.statistics = Statistics(askers, self.library, self.chronicle)
+        self.story = Stories(store, askers, self.library, self.game_ratings)
         self.tiers = Tiers(askers, self.library, self.chronicle, self.coaches)
         self.trial = Trial(self.library, clock)
         self.turns = Turns(askers, self.library, self.chronicle, self.game_ratings, clock)

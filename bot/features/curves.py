@@ -10,7 +10,7 @@ from bot.base.worker import run_in_worker
 from bot.domain.boards import TURNING, Measure
 from bot.domain.chronicle import PlayerFigures, figures_of, marks_of, over_power_of
 from bot.domain.curves import Curve, DaySpan, curve_of
-from bot.domain.errors import BotError, NotLinked
+from bot.domain.errors import BotError
 from bot.domain.game_rating import WorkedOut
 from bot.domain.game_versions import GameVersion
 from bot.domain.ids import MemberId, Region
@@ -82,17 +82,8 @@ class Curves:
 
     async def _fetch_members(self, asker: Asker, subjects: Sequence[Subject]) -> list[MemberId]:
         """Return whom a history is about, each once. Raises: as `report`."""
-        members: dict[MemberId, None] = {}
-        for subject in subjects:
-            target = await self._askers.get_target(asker, subject)
-            member = asker.link.member if target.is_holder else subject.member
-            if member is None:
-                continue
-            link = (await self._store.members.get(member)).link
-            if link is None or (not target.is_holder and link.is_protected):
-                raise NotLinked(member)
-            members[member] = None
-        return [*members]
+        found = [await self._askers.get_remembered(asker, subject) for subject in subjects]
+        return list(dict.fromkeys(member for member in found if member is not None))
 
     def _turns(self, curves: Sequence[Curve], region: Region) -> tuple[GameVersion, ...]:
         moments = [point.moment for curve in curves for point in curve.points]

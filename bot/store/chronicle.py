@@ -30,6 +30,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
+from bot.domain.story import ChartLook
 from bot.store.earlier import drop_looks_beside, keep_look, seen_at
 from bot.store.feed import note_sitting
 from bot.store.looks import (
@@ -55,6 +56,8 @@ _TIMES_FOR: Final = timedelta(days=30)
 """For which a whole has the times of plays."""
 _AT_ONCE: Final = 20
 """Members whose records are read in one piece of work."""
+_LOOKS_AT_ONCE: Final = 100
+"""Of which one chart is read in one."""
 _T: Final = SNAPSHOTS.c
 _MOMENT: Final = (seen_at.label("taken_at"),)
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
@@ -200,6 +203,18 @@ class Chronicle:
         rows = await self._fetch_newest(members, region)
         some = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
         return dict([mark for each in some for mark in await run_in_worker(_to_marks, chart, each)])
+
+    async def fetch_chart(self, member: MemberId, region: Region, chart: ChartKey) -> Sequence[ChartLook]:
+        """Return what each look at a member that can be read saw of one chart, the oldest first."""
+        looks: list[ChartLook] = []
+        after: datetime | None = None
+        while True:
+            async with self._database.read() as connection:
+                rows = await read_oldest(connection, member, region, after=after, most=_LOOKS_AT_ONCE)
+            if not rows:
+                return looks
+            after = rows[-1].taken_at
+            looks += await run_in_worker(_to_looks, chart, rows)
 
     async def fetch_looks(
         self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
@@ -354,6 +369,14 @@ def _to_marks(
             if mark is not None and not mark.is_gone:
                 marks.append((MemberId(row.member_id), (mark, row.taken_at)))
     return marks
+
+
+def _to_looks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[ChartLook]:
+    looks: list[ChartLook] = []
+    for row in rows:
+        with suppress(UnreadableState):
+            looks.append(ChartLook(row.taken_at, find_mark(chart, row.records, row.whole)))
+    return looks
 
 
 def _tell(

@@ -37,6 +37,7 @@ from bot.ui.kit.routes import (
     FriendScoresAddress,
     ScoreAddress,
     ScoresAddress,
+    StoryAddress,
     WorldsEndAddress,
 )
 from bot.ui.language.text import Language
@@ -63,7 +64,12 @@ def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> 
     others: Address = FriendScoresAddress(asker=asker, song=song)
     if address.subject != Subject():
         others = ComparisonAddress(asker=asker, subject=address.subject, song=song)
-    leads = {t("Compare"): others, t("Border"): BorderAddress(asker=asker, song=song)}
+    leads: dict[str, Address] = {t("Compare"): others, t("Border"): BorderAddress(asker=asker, song=song)}
+    played = [entry.chart.difficulty for entry in scores.entries if entry.played]
+    if played and not scores.song.is_worlds_end and address.subject.player is None:
+        leads[t("History")] = StoryAddress(
+            asker=asker, subject=address.subject, song=song, difficulty=played[-1]
+        )
     page = with_leads(Page(song_scores_embed(t, scores, address.form), audience=scores.audience), leads)
     forms = {replace(address, form=form): form for form in (None, *Form)}
     return with_more(page, form_menu(t, forms, address) if scores.outlooks else [])

@@ -384,6 +384,20 @@ class Askers:
         asker.ask_about(link, shares_server=subject.shares_server)
         return Target(user_id=link.user_id)
 
+    async def get_remembered(self, asker: Asker, subject: Subject) -> MemberId | None:
+        """Return the member of whom the asker may be told what is remembered; None for a player whom nobody is.
+
+        Raises: as `get_target`, also for those whom the service protects.
+        """
+        target = await self.get_target(asker, subject)
+        member = asker.link.member if target.is_holder else subject.member
+        if member is None:
+            return None
+        link = (await self._members.get(member)).link
+        if link is None or (not target.is_holder and link.is_protected):
+            raise NotLinked(member)
+        return member
+
 
 def _names(digest: str) -> Callable[[UserName], bool]:
     """Return what tells a name by its digest."""

@@ -34,6 +34,7 @@ from bot.domain.errors import (
 )
 from bot.domain.filters import BadFilter
 from bot.domain.goals import BadGoal, Flaw
+from bot.domain.story import NoStory, StoryOfMany
 from bot.domain.typed import ControlCharacter, TooLong
 from bot.features.aliases import NameTaken, TooManySuggestions
 from bot.features.comparison import NobodyToCompare
@@ -112,6 +113,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
         "What you typed holds a character that nobody can see. Type it by hand instead of pasting it."
     ),
     BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
+    NoStory: mark("Scores on World's End charts are not remembered: name a song with other charts."),
+    StoryOfMany: mark(
+        "With `chart`, `/history` is of one `member` and of all days: leave the other options out."
+    ),
     NotCounted: mark("The record service counts no statistics of this song."),
     NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),
     TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),

@@ -261,6 +261,16 @@ class ScoreAddress(SubjectAddress):
     """For such a day it is told what to expect."""
 
 
+@route("story")
+class StoryAddress(ListAddress, SubjectAddress, PictureAddress):
+    """How a member's score on a chart went."""
+
+    song: str
+    """It is the song's id, or a text to look for it by."""
+    difficulty: Difficulty | None = None
+    """It is the hardest with a record, if left out."""
+
+
 @route("scores")
 class ScoresAddress(ListAddress, SubjectAddress):
     """A player's scores that a filter lets through."""

@@ -170,15 +170,22 @@ class Sheet:
                 free = right + _APART
 
     def mark_columns(self, columns: Sequence[tuple[float, str]]) -> None:
-        """Draw a dashed upright line at each pixel from the left, with its name beside its upper end."""
+        """Draw a dashed upright line at each pixel from the left, with its name beside its upper end.
+
+        Each name is a line lower than that of the mark before it, where it would touch that.
+        """
+        free, row = 0.0, 0
         for middle, name in columns:
             for top in range(self.top, self.bottom, 2 * _DASH):
                 box = (middle - 1.5, top, middle + 1.5, min(top + _DASH, self.bottom))
                 self.fill(box, self.palette.gold)
             text = self._fit(name, self.size.width / 3)
             is_right = middle + _GAP + text.width <= self.right
-            place = (middle + _GAP if is_right else middle - _GAP, self.top + self.size.line / 2)
-            self.text(place, text, self.size.plain, self.palette.gold, anchor=0 if is_right else 1)
+            left = middle + _GAP if is_right else middle - _GAP - text.width
+            row = row + 1 if left < free and (row + 2) * self.size.line < self.bottom - self.top else 0
+            free = left + text.width + _APART
+            place = (left, self.top + self.size.line * (row + 0.5))
+            self.text(place, text, self.size.plain, self.palette.gold)
 
     def name_lines(self, lines: Sequence[tuple[str, PlotPen]]) -> None:
         """Write which line is whose, below the title, beside a piece of each."""

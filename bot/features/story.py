@@ -1,0 +1,98 @@
+"""The story of a chart: from the memory alone, of a member who lets the viewer look."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.base.worker import run_in_worker
+from bot.domain.charts import Chart, Difficulty, Song
+from bot.domain.errors import NotLinked
+from bot.domain.game_versions import GameVersion
+from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.members import Audience
+from bot.domain.story import ChartStory, NoStory, StoryStep, story_of
+from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.library import SongChoice, SongLibrary, get_chart
+from bot.features.shared.paging import LINES, Part, part_of
+from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryReport:
+    """What the history of a chart shows."""
+
+    member: MemberId
+    song: Song
+    chart: Chart
+    story: ChartStory
+    part: Part[StoryStep | GameVersion]
+    """What happened, the newest first, with the versions of the game that began meanwhile."""
+    versions: tuple[GameVersion, ...]
+    """All of those, the oldest first."""
+    region: Region
+    audience: Audience
+
+
+class Stories:
+    """Tells how members' scores on charts went; asks the service for nothing."""
+
+    def __init__(self, store: Store, askers: Askers, library: SongLibrary, ratings: GameRatings) -> None:
+        self._chronicle = store.chronicle
+        self._askers = askers
+        self._library = library
+        self._ratings = ratings
+
+    async def report(
+        self,
+        viewer: MemberId,
+        subject: Subject,
+        wanted: str,
+        difficulty: Difficulty | None,
+        guild: GuildId | None,
+        number: int = 0,
+    ) -> StoryReport | SongChoice:
+        """Return what the looks at a chart tell: of the hardest with a record where none is named; or a choice of songs.
+
+        Raises: NotLinked, naming whoever may not be looked up, MembershipUnknown, NotFound, NoChart, CannotRead.
+        """
+        asker = await self._askers.get(viewer)
+        member = await self._askers.get_remembered(asker, subject)
+        if member is None:
+            raise NotLinked(subject.member)
+        song = await (await self._library.enter(asker, guild)).pick(wanted)
+        if isinstance(song, SongChoice):
+            return song
+        if song.is_worlds_end:
+            raise NoStory
+        region = asker.link.region
+        chart = get_chart(song, difficulty or await self._hardest_played(member, song, region))
+        key = song.id, chart.difficulty
+        looks = await self._chronicle.fetch_chart(member, region, key)
+        # Reading takes a while, in which members hide or erase what they linked.
+        asker = await self._askers.get(viewer)
+        await self._askers.get_remembered(asker, subject)
+        story = await run_in_worker(story_of, key, looks)
+        table = self._ratings.versions
+        versions = table.begun_between(region, looks[0].moment, looks[-1].moment) if looks else ()
+        events: list[StoryStep | GameVersion] = sorted((*story.steps, *versions), key=_when, reverse=True)
+        is_hidden = member == viewer and asker.is_only_me
+        return StoryReport(
+            member=member,
+            song=song,
+            chart=chart,
+            story=story,
+            part=part_of(events, LINES, number),
+            versions=versions,
+            region=region,
+            audience=Audience.ASKER if is_hidden else Audience.ANYONE,
+        )
+
+    async def _hardest_played(self, member: MemberId, song: Song, region: Region) -> Difficulty | None:
+        newest = await self._chronicle.find(member, region)
+        charts = () if newest is None else newest.marks.keys()
+        found = (chart.difficulty for chart in reversed(song.charts) if (song.id, chart.difficulty) in charts)
+        return next(found, None)
+
+
+def _when(event: StoryStep | GameVersion) -> datetime:
+    return event.begins_at if isinstance(event, GameVersion) else event.until

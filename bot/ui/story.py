@@ -1,0 +1,189 @@
+"""The history of a chart: what each look saw, as a plot, and what happened between which looks, in words."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.charts import difficulty_name
+from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
+from bot.domain.game_versions import GameVersion
+from bot.domain.members import PictureStyle
+from bot.domain.numbers import Hundredths, format_hundredths
+from bot.domain.ranks import rank_of
+from bot.domain.story import StoryStep
+from bot.features.story import StoryReport
+from bot.ui.kit.alternative import alternative, said
+from bot.ui.kit.icons import lamp_icon, rank_icon, rank_name
+from bot.ui.kit.look import Page, add_text, card, difficulty_colour, heading
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import fitting_menu
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import StoryAddress
+from bot.ui.language.text import Language
+from bot.ui.lists import list_page, small
+from bot.ui.plots import Labels, Trace, traces_plot
+from bot.ui.scores import chart_heading
+
+_MIN_LOOKS: Final = 2
+"""So many that saw a score make a plot."""
+_NAME_COLUMNS: Final = 24
+_LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
+
+
+def story_page(
+    t: Language, report: StoryReport, name: str, address: StoryAddress, picture: Picture | None
+) -> Page:
+    """Return the history of a chart, with the menu of the song's other charts; no `name` where Discord says none."""
+    whole = replace(address, song=report.song.id, number=0)
+    charts = {
+        replace(whole, difficulty=chart.difficulty): difficulty_name(chart.difficulty)
+        for chart in report.song.charts
+    }
+    chosen = replace(whole, difficulty=report.chart.difficulty)
+    menu = fitting_menu(charts, chosen, placeholder=t("Choose a difficulty")) if len(charts) > 1 else []
+    embed = story_embed(t, report, name, is_own=report.member == address.asker)
+    page = list_page(t, embed, report, replace(chosen, number=report.part.number), menu)
+    return replace(page, picture=picture)
+
+
+def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) -> Embed:
+    """Return what the looks at a chart tell, in words."""
+    title = t("History: {what}", what=heading(report.song))
+    embed = card(t, title[:256], difficulty_colour(report.chart.difficulty), region=report.region)
+    embed.set_footer(text=" · ".join([str(embed.footer.text), t("days of {zone}", zone=t.zone.key)]))
+    lines = [f"**{chart_heading(t, report.chart)}**"]
+    if name:
+        lines.insert(0, f"**{escape(name, width=_NAME_COLUMNS)}**")
+    embed.description = "\n".join(lines)
+    looks = report.story.looks
+    if not looks:
+        begins = (
+            t("None of your records are remembered yet: use `/session` once, and play.")
+            if is_own
+            else t("None of their records are remembered yet: they use `/session` once, and play.")
+        )
+        add_text(embed, begins)
+        return embed
+    if report.part.items:
+        add_text(embed, "\n".join(_event(t, report, event) for event in report.part.items))
+    add_text(embed, _first(t, report))
+    count = t.plural("{count} look", "{count} looks", len(looks))
+    legend = t("each dot is a look; where no line joins two, nobody knows when it changed")
+    add_text(embed, small(count, legend if is_drawn(report) else ""))
+    return embed
+
+
+def _first(t: Language, report: StoryReport) -> str:
+    """Return what was seen at first, of before which nothing is known."""
+    looks = report.story.looks
+    first, last = looks[0], looks[-1]
+    if first.mark is not None:
+        score = f"**{t.integer(first.mark.score)}** {rank_icon(t, first.mark.score, report.region)}".rstrip()
+        return t(
+            "First seen on {day}: {score}; nothing before is known.", day=t.day(first.moment), score=score
+        )
+    if last.mark is None:
+        return t("Not played yet at the last look, on {day}.", day=t.day(last.moment))
+    return t("Not played yet at the first look, on {day}.", day=t.day(first.moment))
+
+
+def _event(t: Language, report: StoryReport, event: StoryStep | GameVersion) -> str:
+    if isinstance(event, GameVersion):
+        return t("**{version}** began on {day}.", version=escape(event.name), day=t.day(event.begins_at))
+    played = event.change.at_peak
+    facts = _played(t, report, played) if played.is_achievement else _shown(t, event.change)
+    if event.change.is_of_constant and event.change.before and event.change.after:
+        facts.append(t("constant {before} → {now}", **_constants(event.change.before, event.change.after)))
+    return " · ".join([*facts, _when(t, event)])
+
+
+def _played(t: Language, report: StoryReport, change: RecordChange) -> list[str]:
+    """Return what was achieved: score, rank and lamps, as far as they are new."""
+    if change.after is None:
+        return []
+    gain = f" ({t.points(change.gain)})" if change.gain else ""
+    rank = change.rank(report.region)
+    return [
+        f"**{t.integer(change.after.score)}**{gain}",
+        *([t("first play")] if change.is_new else []),
+        *([] if rank is None else [rank_name(t, rank)]),
+        *(lamp_icon(t, lamp) for lamp in _LAMPS if lamp in change.lamps),
+    ]
+
+
+def _shown(t: Language, change: RecordChange) -> list[str]:
+    """Return what the service told of a record without a play; nothing where that is as it was."""
+    before, now = change.before, change.after
+    if before is None or now is None or (before.is_gone, before.score) == (now.is_gone, now.score):
+        return []
+    if now.is_gone:
+        return [t("not shown by the record service")]
+    return [t("shown as {score} by the record service", score=f"**{t.integer(now.score)}**")]
+
+
+def _constants(before: RecordMark, now: RecordMark) -> dict[str, str]:
+    shown = (
+        format_hundredths(Hundredths(mark.constant), places=1) if mark.constant else "?"
+        for mark in (before, now)
+    )
+    return dict(zip(("before", "now"), shown, strict=True))
+
+
+def _when(t: Language, step: StoryStep) -> str:
+    """Return the day of a play, where the service has told it; else between which looks it was."""
+    played = step.change.at_peak.played_at
+    if played is not None:
+        return t.day(played)
+    first, last = t.day(step.since), t.day(step.until)
+    return last if first == last else t("between {first} and {last}", first=first, last=last)
+
+
+def is_drawn(report: StoryReport) -> bool:
+    """Return whether enough was seen for a plot."""
+    return sum(map(len, report.story.runs)) >= _MIN_LOOKS
+
+
+def draw_story(t: Language, report: StoryReport, style: PictureStyle) -> bytes:
+    """Return the scores that were seen as PNG, with lines only where nothing lies open; for the renderer's thread."""
+    constants = [
+        (step.until, "{before} → {now}".format(**_constants(step.change.before, step.change.after)))
+        for step in report.story.steps
+        if step.change.is_of_constant and step.change.before and step.change.after
+    ]
+    versions = [(version.begins_at, version.name) for version in report.versions]
+    runs = tuple(tuple((at, float(score)) for at, score in run) for run in report.story.runs)
+    return traces_plot(
+        Labels(title=_title(report)),
+        [Trace("", runs)],
+        style,
+        format_day=t.day,
+        format_value=lambda value: t.integer(round(value)),
+        marks=sorted([*versions, *constants]),
+    )
+
+
+def story_alt(t: Language, report: StoryReport) -> str:
+    """Return what the plot says to people who do not see it: each score with the day on which it was seen first."""
+    seen = [
+        t("{score} {rank} on {day}", score=t.integer(score), rank=_rank(report, score), day=t.day(at))
+        for (at, score), *_ in report.story.runs
+    ]
+    begun = [
+        t("{version} began on {day}.", version=version.name, day=t.day(version.begins_at))
+        for version in report.versions
+    ]
+    return alternative(t, t("{what} over time.", what=_title(report)), *_sentences(t, seen), *begun)
+
+
+def _sentences(t: Language, seen: Sequence[str]) -> list[str]:
+    return [t("{facts}.", facts=each) for each in seen]
+
+
+def _rank(report: StoryReport, score: int) -> str:
+    return rank_of(score, report.region).label
+
+
+def _title(report: StoryReport) -> str:
+    return f"{said(report.song.title)} {difficulty_name(report.chart.difficulty)}"
