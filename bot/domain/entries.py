@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, SameCatalogue, Song, difficulty_order
 from bot.domain.ids import Region, SongId
+from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
 
@@ -21,6 +22,8 @@ class ChartEntry:
     region: Region
     record: Record | None = None
     """None where nothing was played, or where no player is asked about."""
+    felt: Hundredths | None = None
+    """As hard as which constant the player feels it; None where that is not known, or nobody has asked."""
 
     @property
     def played(self) -> Record | None:
@@ -119,11 +122,21 @@ class Order(StrEnum):
     UPDATED = "updated"
     JUSTICE_LEFT = "justice-left"
     """ALL JUSTICE below the maximum, the nearest to it first."""
+    FELT_DOWN = "felt-"
+    FELT_UP = "felt+"
+    FELT_LESS = "felt-less"
+    """Easier than their constants say, the most so first."""
 
 
-RECORD_ORDERS: Final = frozenset(
-    {Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED, Order.JUSTICE_LEFT}
-)
+FELT_ORDERS: Final = frozenset({Order.FELT_DOWN, Order.FELT_UP, Order.FELT_LESS})
+"""They go by how hard charts feel to somebody."""
+RECORD_ORDERS: Final = FELT_ORDERS | {
+    Order.SCORE_DOWN,
+    Order.SCORE_UP,
+    Order.RATING_DOWN,
+    Order.UPDATED,
+    Order.JUSTICE_LEFT,
+}
 """They go by what somebody has played."""
 
 
@@ -175,6 +188,15 @@ def points_left(entry: ChartEntry) -> int | None:
     return MAX_SCORE - record.score or None
 
 
+def _felt(entry: ChartEntry) -> float | None:
+    return entry.felt
+
+
+def felt_beside(entry: ChartEntry) -> int | None:
+    """Return by how much harder than its constant a chart feels, in hundredths; None where that is not known."""
+    return None if entry.felt is None else entry.felt - (entry.chart.constant or 0)
+
+
 def _updated(entry: ChartEntry) -> float | None:
     return entry.played.updated_at.timestamp() if entry.played and entry.played.updated_at else None
 
@@ -192,4 +214,7 @@ _NUMBERS: Final[dict[Order, tuple[_Number, bool]]] = {
     Order.RATING_DOWN: (_rating, True),
     Order.UPDATED: (_updated, True),
     Order.JUSTICE_LEFT: (points_left, False),
+    Order.FELT_DOWN: (_felt, True),
+    Order.FELT_UP: (_felt, False),
+    Order.FELT_LESS: (felt_beside, False),
 }

@@ -39,6 +39,7 @@ them:
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.askers.MembershipUnknown
         bot.features.shared.askers.TwoSubjects
+        bot.features.shared.coaches.FeltNotKnown
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
         bot.features.shared.pauses.TooSoon

@@ -66,6 +66,8 @@ class Flaw(StrEnum):
     """No such amount can be reached, or over power has none."""
     NO_CHART = "charts"
     """No chart passes its filter."""
+    FELT = "felt"
+    """It goes by how hard charts feel, which is another thing tomorrow, and to whoever copies it."""
     TOO_FEW = "few"
     """Fewer charts pass than are to be reached."""
 
@@ -144,6 +146,8 @@ def parse_goal(text: str) -> Goal:
 
 
 def _goal(wanted: Filter, counts: list[int], shares: list[Hundredths], kind: Kind) -> Goal:
+    if wanted.needs_felt:
+        raise BadGoal(Flaw.FELT)
     which, condition = wanted.parted()
     if bool(condition.terms) is not (kind is Kind.CHARTS):
         raise BadGoal(Flaw.NO_CONDITION if kind is Kind.CHARTS else Flaw.AMOUNT)

@@ -20,6 +20,7 @@ from bot.features.shared.askers import Asker, Askers, Subject
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
@@ -60,7 +61,7 @@ class BestReport:
 class Best:
     """Looks slots up."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
         self,
         askers: Askers,
         catalogues: Catalogues,
@@ -68,8 +69,10 @@ class Best:
         ratings: GameRatings,
         chronicle: Chronicles,
         library: SongLibrary,
+        coaches: Coaches,
     ) -> None:
         self._askers = askers
+        self._coaches = coaches
         self._library = library
         self._chronicle = chronicle
         self._catalogues = catalogues
@@ -111,7 +114,7 @@ class Best:
         slot = slots[name] if name in slots else in_order(data, name, region)
         age = answer.age
         if wanted is not None:
-            slot, age = await self._find_best(asker, target, wanted, guild, age)
+            slot, age = await self._find_best(asker, target, player, wanted, guild, age)
         return BestReport(
             player=player,
             wanted=wanted,
@@ -133,13 +136,16 @@ class Best:
         )
 
     async def _find_best(
-        self, asker: Asker, target: Target, wanted: Filter, guild: GuildId | None, age: Age
+        self, asker: Asker, target: Target, player: Player, wanted: Filter, guild: GuildId | None, age: Age
     ) -> tuple[Slot, Age]:
         """Return the records with the highest ratings that a filter lets through, and the age of what is oldest."""
         region = asker.link.region
         answer = await asker.fetch_records(target, region)
         visit = await self._library.find(asker, guild)
-        chosen = await run_in_worker(choose_entries, answer.value, region, visit, wanted, Order.RATING_DOWN)
+        order, link = Order.RATING_DOWN, asker.link if target.is_holder else None
+        catalogue = visit.loaded.catalogue if visit else None
+        felt = await self._coaches.feel(wanted, order, catalogue, player.rating, answer.value, link)
+        chosen = await run_in_worker(choose_entries, answer.value, region, visit, wanted, order, felt)
         # Where nobody knows the constant, the least that the level allows counts, as in the slots.
         rated = [
             replace(entry.record, rating=rating_bounds(entry.record, region)[0])

@@ -9,8 +9,8 @@ from bot.api.cache import Answer
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song
-from bot.domain.coach import Coach, Prediction
-from bot.domain.comparison import Comparison, Duel, DuelCounts, GapOrder, compare
+from bot.domain.coach import Coach, FeltByMember, Prediction
+from bot.domain.comparison import Duel, DuelCounts, GapOrder, compare
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
@@ -140,7 +140,11 @@ class Comparisons:
         _check(other.value, asker)
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         # Two full accounts take longer to go through than one turn of the event loop should.
-        comparison = await run_in_worker(_compared, mine.value, theirs.value, region, visit, wanted, order)
+        catalogue = visit.loaded.catalogue if visit else None
+        felt = await self._coaches.feel(wanted, None, catalogue, me.value.rating, mine.value, asker.link)
+        comparison = await run_in_worker(
+            lambda: compare(_passing(mine.value, region, visit, wanted, felt), theirs.value, order)
+        )
         part = part_of(comparison.duels, RECORDS, number)
         chances: dict[ChartKey, float] = {}
         if visit and part.items:
@@ -246,15 +250,14 @@ def _meetings(
         )
 
 
-def _compared(
+def _passing(
     mine: tuple[Record, ...],
-    theirs: tuple[Record, ...],
     region: Region,
     visit: SongLookup | None,
     wanted: Filter,
-    order: GapOrder,
-) -> Comparison:
+    felt: FeltByMember | None,
+) -> list[Record]:
     wanted = wanted.searched(visit.matches) if visit else wanted
     entries = record_entries(mine, region, visit.loaded.catalogue if visit else None)
-    passing = [entry.record for entry in wanted.passing(entries) if entry.record]
-    return compare(passing, theirs, order)
+    passing = wanted.passing(felt.on_entries(entries) if felt else entries)
+    return [entry.record for entry in passing if entry.record]

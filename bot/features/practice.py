@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.entries import catalogue_entries
+from bot.domain.coach import FeltByMember
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import PlayEffect, RatingSlots, gains_of
 from bot.domain.game_rating import Explanation
@@ -48,7 +48,8 @@ class Practice:
         """
         wanted = parse_filter(text)
         study = await self._studies.make(viewer, guild)
-        drawn, charts = await run_in_worker(_drawn, study, wanted, seed)
+        felt = await self._studies.feel(study, wanted)
+        drawn, charts = await run_in_worker(_drawn, study, wanted, felt, seed)
         return PracticeReport(
             player=study.player,
             wanted=wanted,
@@ -63,11 +64,11 @@ class Practice:
         )
 
 
-def _drawn(study: Study, wanted: Filter, seed: int) -> tuple[Mapping[PracticeAim, PracticeTarget], int]:
+def _drawn(
+    study: Study, wanted: Filter, felt: FeltByMember | None, seed: int
+) -> tuple[Mapping[PracticeAim, PracticeTarget], int]:
     """Return what is drawn, and among how many charts."""
-    searched = wanted.searched(study.visit.matches)
-    every = catalogue_entries(study.visit.loaded.catalogue, study.records)
-    entries = searched.passing(every)
+    entries = study.passing(wanted, felt)
     return drills(entries, study.coach, study.slots, seed), len(entries)
 
 

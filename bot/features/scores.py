@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
-from bot.domain.coach import Prediction
+from bot.domain.coach import FeltByMember, Prediction
 from bot.domain.entries import ChartEntry, Order, song_entries
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
@@ -129,7 +129,10 @@ class Scores:
         player, records = answer.value
         if target.is_holder:
             self._chronicle.note(asker.link, player, records, answer.age)
-        entries, summary = await run_in_worker(_chosen, records, region, visit, wanted, order)
+        link = asker.link if target.is_holder else None
+        catalogue = visit.loaded.catalogue if visit else None
+        felt = await self._coaches.feel(wanted, order, catalogue, player.rating, records, link)
+        entries, summary = await run_in_worker(_chosen, records, region, visit, wanted, order, felt)
         return ScoresReport(
             player=player,
             wanted=wanted,
@@ -149,7 +152,12 @@ class Scores:
 
 
 def _chosen(
-    records: tuple[Record, ...], region: Region, visit: SongLookup | None, wanted: Filter, order: Order
+    records: tuple[Record, ...],
+    region: Region,
+    visit: SongLookup | None,
+    wanted: Filter,
+    order: Order,
+    felt: FeltByMember | None,
 ) -> tuple[list[ChartEntry], Summary]:
-    chosen = choose_entries(records, region, visit, wanted, order)
+    chosen = choose_entries(records, region, visit, wanted, order, felt)
     return chosen, summarise((entry.record for entry in chosen if entry.record), region)

@@ -10,14 +10,17 @@ from typing import Final, NamedTuple
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
+from bot.domain.coach import FeltByMember
 from bot.domain.draft import Draft, NotYourTurn
-from bot.domain.entries import RECORD_ORDERS, ChartEntry, Order, catalogue_entries, sort_entries
+from bot.domain.entries import FELT_ORDERS, RECORD_ORDERS, ChartEntry, Order, catalogue_entries, sort_entries
 from bot.domain.errors import BotError, CannotKeep, NotLinked, TooOld
 from bot.domain.filters import Filter, FilterCondition, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
+from bot.features.shared.asking import ask_both
+from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongLibrary, SongLookup
 from bot.features.shared.paging import LINES, Part, part_of
 from bot.store import Store, key_of
@@ -28,7 +31,7 @@ _WRITTEN_FOR: Final = timedelta(days=1)
 """For which a filter that was written down is not written again: it is kept for half a year after the last time."""
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
-_HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
+_HARDNESS_KEYS: Final = frozenset({"diff", "level", "const", "felt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +88,23 @@ class _KnownText(NamedTuple):
     """When it was written down last, or was to be."""
 
 
+class _Known(NamedTuple):
+    """What is known of whoever asks for a list, as far as it goes by that."""
+
+    records: tuple[Record, ...]
+    felt: FeltByMember | None
+    age: Age
+    """Of all that is looked through."""
+
+
 class Searches:
     """Filters the catalogue."""
 
-    def __init__(self, library: SongLibrary, store: Store, clock: Clock, random: Random) -> None:
+    def __init__(
+        self, library: SongLibrary, coaches: Coaches, store: Store, clock: Clock, random: Random
+    ) -> None:
         self._library = library
+        self._coaches = coaches
         self._questions = store.questions
         self._backlog = store.backlog
         self._at_hand: OrderedDict[str, _KnownText] = OrderedDict()
@@ -139,17 +154,15 @@ class Searches:
         wanted = parse_filter(text)
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted, order)
-        records, age = await _records(visit, needed=needed)
+        known = await self._look(visit, wanted, order)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        ordered = await run_in_worker(
-            lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
-        )
+        ordered = await run_in_worker(lambda: _ordered(visit, wanted, _passing(visit, wanted, known), order))
         return SearchReport(
             wanted=wanted,
             order=order,
             part=part_of(ordered, LINES, number),
             region=visit.region,
-            age=age,
+            age=known.age,
             audience=_audience(visit, needed=needed),
         )
 
@@ -162,8 +175,8 @@ class Searches:
             wanted = wanted.and_also(_DIFFICULT)
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted)
-        records, age = await _records(visit, needed=needed)
-        pool = await run_in_worker(_passing, visit, wanted, records)
+        known = await self._look(visit, wanted)
+        pool = await run_in_worker(_passing, visit, wanted, known)
         drawn: dict[str, ChartEntry] = {}
         for entry in self._random.sample(pool, len(pool)):
             if len(drawn) == count:
@@ -174,7 +187,7 @@ class Searches:
             entries=tuple(drawn.values()),
             pool=len(pool),
             region=visit.region,
-            age=age,
+            age=known.age,
             audience=_audience(visit, needed=needed),
         )
 
@@ -189,7 +202,9 @@ class Searches:
         return DraftReport(
             key=await self._keep(json.dumps([str(drawn.wanted), charts])),
             wanted=drawn.wanted,
-            draft=replace(table, charts=tuple(replace(entry, record=None) for entry in drawn.entries)),
+            draft=replace(
+                table, charts=tuple(replace(entry, record=None, felt=None) for entry in drawn.entries)
+            ),
             region=drawn.region,
             age=drawn.age,
         )
@@ -219,6 +234,22 @@ class Searches:
             age=visit.loaded.age,
         )
 
+    async def _look(self, visit: SongLookup, wanted: Filter, order: Order | None = None) -> _Known:
+        """Return what a list needs to know of the asker. Raises: NotLinked, FeltNotKnown."""
+        if not _needs_records(wanted, order):
+            return _Known((), None, visit.loaded.age)
+        asker, region = visit.asker, visit.region
+        if asker is None:
+            raise NotLinked
+        if not wanted.needs_felt and order not in FELT_ORDERS:
+            answer = await asker.fetch_all_records(Target(), region)
+            return _Known(answer.value, None, oldest(visit.loaded.age, answer.age))
+        both = await ask_both(asker.fetch_owner(Target()), asker.fetch_all_records(Target(), region))
+        player, records = both.value
+        catalogue = visit.loaded.catalogue
+        felt = await self._coaches.feel(wanted, order, catalogue, player.rating, records, asker.link)
+        return _Known(records, felt, oldest(visit.loaded.age, both.age))
+
 
 def _needs_records(wanted: Filter, order: Order | None = None) -> bool:
     return wanted.needs_records or order in RECORD_ORDERS
@@ -230,19 +261,10 @@ def _audience(visit: SongLookup, *, needed: bool) -> Audience:
     return Audience.ASKER if is_hidden else Audience.ANYONE
 
 
-async def _records(visit: SongLookup, *, needed: bool) -> tuple[tuple[Record, ...], Age]:
-    """Return the asker's records, none where they are not needed, and the age of all that is looked through."""
-    if not needed:
-        return (), visit.loaded.age
-    if visit.asker is None:
-        raise NotLinked
-    answer = await visit.asker.fetch_all_records(Target(), visit.region)
-    return answer.value, oldest(visit.loaded.age, answer.age)
-
-
-def _passing(visit: SongLookup, wanted: Filter, records: tuple[Record, ...]) -> list[ChartEntry]:
+def _passing(visit: SongLookup, wanted: Filter, known: _Known) -> list[ChartEntry]:
     looked_up = wanted.searched(lambda words: visit.loaded.index.matches(words, aliases=visit.aliases))
-    return looked_up.passing(catalogue_entries(visit.loaded.catalogue, records))
+    entries = catalogue_entries(visit.loaded.catalogue, known.records)
+    return looked_up.passing(known.felt.on_entries(entries) if known.felt else entries)
 
 
 def _ordered(

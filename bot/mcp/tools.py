@@ -8,7 +8,8 @@ from bot.base.worker import run_in_worker
 from bot.domain.age import oldest
 from bot.domain.borders import borders, learn_mix
 from bot.domain.charts import Song, difficulty_name
-from bot.domain.entries import RECORD_ORDERS, Order
+from bot.domain.entries import FELT_ORDERS, RECORD_ORDERS, Order
+from bot.domain.errors import BadQuery
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.game_versions import VersionTable, game_day
 from bot.domain.numbers import Hundredths, to_hundredths
@@ -36,6 +37,14 @@ _NEXT_TARGET: Final = 10
 _SEVERAL: Final = "Several songs may be meant: ask again with the song_id of one of the choices."
 
 
+def _parsed(text: str, sort: Order) -> Filter:
+    """Return a filter. Raises: BadFilter, BadQuery where it or the order goes by what one player's token cannot tell."""
+    wanted = parse_filter(text)
+    if wanted.needs_felt or sort in FELT_ORDERS:
+        raise BadQuery("felt", "how hard charts feel takes statistics of all players, which only the bot has")
+    return wanted
+
+
 class PlayerTools:
     """What an assistant may ask about one player."""
 
@@ -52,7 +61,7 @@ class PlayerTools:
         page: PageNumber = 1,
     ) -> ChartList:
         """Find charts of the game by a filter, with the player's scores where filter or order speak of them."""
-        wanted = parse_filter(filter)
+        wanted = _parsed(filter, sort)
         songs = await self._reader.songs()
         records, age = (), songs.age
         if wanted.needs_records or sort in RECORD_ORDERS:
@@ -80,7 +89,7 @@ class PlayerTools:
 
         Scores on World's End charts are among them only where the filter names difficulties, as diff:we does.
         """
-        wanted = parse_filter(filter)
+        wanted = _parsed(filter, sort)
         songs = await self._reader.songs()
         answer = await self._records_for(wanted)
         found = await run_in_worker(passing_scores, songs.value, answer.value, wanted, sort)

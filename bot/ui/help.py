@@ -107,6 +107,8 @@ _EXAMPLES: Final[Mapping[str, str]] = {
     "level:13+,14 diff:mas": mark("any of several values"),
     "bpm:180..200": mark("from one number to another"),
 }
+_FELT_EXAMPLE: Final = "felt<const-0.2"
+"""It takes an account, and statistics."""
 """Everybody can run these filters; beside each stands what it finds."""
 _ACCOUNT_TOPICS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
 _SCORE_EXAMPLES: Final = 3
@@ -288,6 +290,8 @@ def _filters(t: Language) -> str:
         " · ".join([f"`{parse_filter(text).written(t.code)}`", t(meaning)])
         for text, meaning in _EXAMPLES.items()
     ]
+    felt = parse_filter(_FELT_EXAMPLE).written(t.code)
+    shown.append(t("`{filter}` · what plays easier at your level than its constant says", filter=felt))
     keys = " ".join(f"`{word}`" for word in key_words(t.code))
     lines = [
         *shown,

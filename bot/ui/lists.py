@@ -9,6 +9,7 @@ from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order, points_left
 from bot.domain.ids import Region
 from bot.domain.members import Audience
+from bot.domain.numbers import format_hundredths
 from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record
 from bot.features.shared.paging import Part
@@ -100,7 +101,13 @@ def number_of(t: Language, entry: ChartEntry, order: Order | None) -> str:
         Order.COMBO_DOWN: notes,
         **_numbers_played(t, entry),
     }
-    return (numbers.get(order) if order else "") or measure_text(t, chart)
+    return (numbers.get(order) if order else "") or _measure(t, entry)
+
+
+def _measure(t: Language, entry: ChartEntry) -> str:
+    """Return "14.5", or "14.5 → 14.2" where it is asked and known as hard as which constant a chart feels."""
+    measure = measure_text(t, entry.chart)
+    return measure if entry.felt is None else f"{measure} → {format_hundredths(entry.felt, places=1)}"
 
 
 def _numbers_played(t: Language, entry: ChartEntry) -> Mapping[Order, str]:
@@ -121,7 +128,7 @@ def _numbers_played(t: Language, entry: ChartEntry) -> Mapping[Order, str]:
 
 def rest_of(t: Language, entry: ChartEntry, number: str) -> list[str]:
     """Return what is small in a list of scores: all that its number does not say."""
-    record, measure = entry.played, measure_text(t, entry.chart)
+    record, measure = entry.played, _measure(t, entry)
     facts = ["" if number == measure else measure]
     if record is None:
         return [*facts, t("not played")]

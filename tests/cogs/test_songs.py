@@ -1,7 +1,6 @@
 import asyncio
 import re
 import sqlite3
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,12 +14,7 @@ from world import World
 
 from bot.__main__ import main
 from bot.domain.charts import Song
-from bot.domain.coach import ChartFeatureSet, ChartSummary
-from bot.domain.coach.losses import score_at
-from bot.domain.coach.usual import usual_loss
 from bot.domain.members import Visibility
-from bot.domain.numbers import Hundredths
-from bot.domain.statistics import ChartStatistics
 from bot.features.shared import catalogues
 from bot.ui.kit.markdown import unescape
 from service.options import ServiceOptions
@@ -105,40 +99,6 @@ async def test_how_likely_the_next_rank_is_by_the_profile_that_is_known(world: W
     assert re.search(r"You: .*\n→ \S+ next try \*\*.+ \d+%\*\*", reply.everything)
     mine = (await alice.click(reply, "My score")).posts[-1]
     assert re.search(r"→ \S+ next try \*\*.+ \d+%\*\*", mine.everything)
-
-
-async def learn_hardness(world: World, harder: str, by: float) -> None:
-    """Let all charts be played as is usual, but those of one title as if their constants were higher."""
-    features = world.bot.features
-    loaded = await features.catalogues.get(features.accounts._default_region)
-    for number, each in enumerate(ChartFeatureSet.of(loaded.catalogue).exercises[:600]):
-        is_harder = loaded.catalogue.by_id[each.key[0]].title == harder
-        added = by if is_harder else (number % 5 - 2) / 10
-        steps = [(rating / 10, each.constant + added) for rating in range(100, 175)]
-        averages = {
-            Hundredths(round(rating * 100)): Decimal(score_at(usual_loss(constant - rating) + 0.15))
-            for rating, constant in steps
-        }
-        counted = ChartStatistics(players=2_000, ranks={}, lamps={}, averages=averages)
-        await features.accounts._store.statistics.put(each.key, ChartSummary.of(counted), world.clock.now())
-
-
-async def test_a_chart_is_as_hard_as_players_of_the_asker_s_rating_find_it(world: World) -> None:
-    alice = world.discord.person("Alice")
-    await world.link(alice, "DrBeat", Visibility.SERVERS)
-    song = next(
-        each for each in await songs_of(world) if each.charts[-1].constant and each.charts[-1].constant > 1300
-    )
-    before = await alice.slash(world.discord.channel, "song", title=song.id)
-    assert "Plays like" not in before.everything
-    await learn_hardness(world, song.title, by=0.6)
-    world.clock.advance(4_000)
-    await alice.slash(world.discord.channel, "rating")
-    counts = world.bot.features.catalogues._api.counts
-    sent = counts["sent"]
-    reply = await alice.slash(world.discord.channel, "song", title=song.id)
-    assert re.search(r"Plays like \d+\.\d at your level \(sure\)", reply.everything)
-    assert counts["sent"] <= sent + 1, "for the records alone"
 
 
 async def test_an_ambiguous_text_is_answered_with_a_menu_for_the_asker(world: World) -> None:

@@ -177,6 +177,7 @@ def test_what_is_typed_and_how_it_is_written(text: str, goal: Goal | str | None)
     ("text", "flaw"),
     [
         ("level:14+", Flaw.NO_CONDITION),
+        ("felt<const-0.2 rank>=sss", Flaw.FELT),
         ("", Flaw.NO_CONDITION),
         ("level:14+ count:20", Flaw.NO_CONDITION),
         ("rank>=sss count:20 50%", Flaw.TWO_AMOUNTS),

@@ -175,6 +175,8 @@ async def test_a_token_that_is_not_taken_is_said_to_be(served: Served) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "sentence"),
     [
+        ("find_charts", {"filter": "felt<const-0.2"}, "statistics of all players, which only the bot has"),
+        ("my_scores", {"sort": "felt-less"}, "statistics of all players, which only the bot has"),
         ("find_charts", {"filter": "const>x"}, "cannot be read from character 7 on: number is expected"),
         ("my_scores", {"filter": "diff:hard"}, "choice is expected, such as bas"),
         ("border", {"song": "qqqqqqqqqqqq"}, "Nothing is found by that"),

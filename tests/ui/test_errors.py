@@ -9,10 +9,12 @@ from bot.api.protocol import TransientOutage
 from bot.domain import errors
 from bot.domain.charts import MASTER, ULTIMA
 from bot.domain.curves import BadSpan
+from bot.domain.draft import BadTable, NotYourTurn
 from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
 from bot.domain.goals import BadGoal, Flaw
 from bot.domain.ids import MemberId
+from bot.domain.story import NoStory, StoryOfMany
 from bot.domain.typed import ControlCharacter, TooLong
 from bot.features.aliases import NameTaken, TooManySuggestions
 from bot.features.comparison import NobodyToCompare
@@ -21,10 +23,11 @@ from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
-from bot.features.searches import TooOld
+from bot.features.searches import TableIsPrivate, TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
+from bot.features.shared.coaches import FeltNotKnown
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
 from bot.features.statistics import NotCounted
@@ -75,6 +78,12 @@ EXAMPLES: list[Told] = [
     NoChart(ULTIMA, (MASTER,)),
     NoConstant(),
     TooOld(),
+    FeltNotKnown(),
+    NotYourTurn(),
+    BadTable(),
+    TableIsPrivate(),
+    NoStory(),
+    StoryOfMany(),
     NotCounted(None, ()),
     NotCounted(ULTIMA, (MASTER,)),
     NotYours(),

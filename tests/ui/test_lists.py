@@ -88,3 +88,13 @@ def test_an_all_justice_nearest_to_the_maximum_comes_first() -> None:
     assert number_of(T, first, Order.JUSTICE_LEFT) == "100 to go"
     assert number_of(T, second, Order.JUSTICE_LEFT) == "1,000 to go"
     assert {number_of(T, each, Order.JUSTICE_LEFT) for each in others} == {"14.7"}
+
+
+def test_a_chart_is_listed_with_how_hard_it_feels_where_that_was_asked() -> None:
+    felt = replace(entry(), felt=Hundredths(1450))
+    assert number_of(T, felt, Order.FELT_DOWN) == number_of(T, felt, None) == "14.7 → 14.5"
+    assert rest_of(T, felt, RATING)[0] == "14.7 → 14.5"
+    assert number_of(T, entry(), Order.FELT_LESS) == "14.7"
+    listed = [replace(felt, felt=known and Hundredths(known)) for known in (1480, None, 1450, 1470)]
+    assert [each.felt for each in sort_entries(listed, Order.FELT_DOWN)] == [1480, 1470, 1450, None]
+    assert [each.felt for each in sort_entries(listed, Order.FELT_LESS)] == [1450, 1470, 1480, None]

@@ -1,12 +1,15 @@
 """Difficulty as one member feels it: at their rating, and for each of three ranks apart."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
-from bot.domain.coach.felt import Felt, FeltDifficulty
+from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty
+from bot.domain.entries import ChartEntry
 from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import Rank
 
 _RANKS: Final = (Rank.S, Rank.SS, Rank.SSS)
@@ -40,6 +43,27 @@ class FeltByMember:
     def of(self, key: ChartKey, constant: float) -> Felt:
         """Return how hard a chart is at the member's rating."""
         return self.difficulty.at(key, constant, self.rating, self._held)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything can be said of any chart."""
+        return self.rating > 0 and bool(self.difficulty.charts)
+
+    def constant_of(self, entry: ChartEntry) -> Hundredths | None:
+        """Return the constant that a chart is as hard as, to a tenth; its own where it may be, None where nobody knows."""
+        constant = entry.chart.constant
+        if not constant:
+            return None
+        felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100)
+        if not felt.is_known:
+            return None
+        return (
+            constant if felt.certainty is Certainty.OPEN else Hundredths(round(to_hundredths(felt.felt), -1))
+        )
+
+    def on_entries(self, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
+        """Return charts with how hard they feel."""
+        return [replace(entry, felt=self.constant_of(entry)) for entry in entries]
 
     def on_chart(self, key: ChartKey, constant: float) -> FeltChart:
         """Return the same, and for each rank apart where that is certainly another."""

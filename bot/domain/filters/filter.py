@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from bot.domain.entries import ChartEntry
 from bot.domain.filters.keys import Key, Operator, Test, find_key
-from bot.domain.filters.values import UNKNOWN, Value
+from bot.domain.filters.values import UNKNOWN, Value, ValueRange
 from bot.domain.filters.words import word_for
 from bot.domain.folding import occurs_in
 from bot.domain.ids import SongId
@@ -17,6 +17,7 @@ from bot.domain.ids import SongId
 _BARE: Final = re.compile(
     r"[^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\\-－−][^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\]*"
 )
+_LETTERS: Final = re.compile(r"[a-z]+")
 _ESCAPES: Final = re.compile(r"[\\\"“”＂]")
 """What would end a quoted text, in any of the scripts in which one can be typed, or escape its next character."""
 
@@ -74,12 +75,19 @@ class FilterCondition:
         """Return the condition in the words of a language."""
         words = {option.names[0] for option in self.key.options} | {UNKNOWN.text}
         texts = [
-            word_for(value.text, language) if value.text in words else value.text for value in self.values
+            word_for(value.text, language) if value.text in words else written_value(value, language)
+            for value in self.values
         ]
         return self._written(word_for(self.name, language), texts)
 
     def _written(self, name: str, values: Sequence[str]) -> str:
         return f"{'-' if self.is_excluded else ''}{name}{self.operator}{','.join(map(_quoted, values))}"
+
+
+def written_value(value: Value, language: str) -> str:
+    """Return a value in the words of a language: what is added to a constant names it."""
+    is_beside = isinstance(value, ValueRange) and value.is_beside
+    return _LETTERS.sub(lambda name: word_for(name[0], language), value.text) if is_beside else value.text
 
 
 Term: TypeAlias = Words | FilterCondition
@@ -114,8 +122,13 @@ class Filter:
 
     @property
     def needs_records(self) -> bool:
-        """Whether it asks about scores, so that it says nothing without a player."""
-        return any(map(_is_of_records, self.terms))
+        """Whether it asks about scores or how charts feel, so that it says nothing without a player."""
+        return self.needs_felt or any(map(_is_of_records, self.terms))
+
+    @property
+    def needs_felt(self) -> bool:
+        """Whether it asks how hard charts feel to a player."""
+        return any(isinstance(term, FilterCondition) and term.name == "felt" for term in self.terms)
 
     def parted(self) -> "tuple[Filter, Filter]":
         """Return what it says of charts, and what of records on them."""

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from bot.base.clock import JST
 from bot.domain.charts import difficulty_order
-from bot.domain.entries import ChartEntry
+from bot.domain.entries import ChartEntry, felt_beside
 from bot.domain.filters.bad import Expected
 from bot.domain.filters.options import DIFFICULTIES, GENRES, LAMPS, RANKS, VERSIONS, YES_NO
 from bot.domain.filters.values import (
@@ -18,6 +18,7 @@ from bot.domain.filters.values import (
     SpanReader,
     Value,
     ValueRange,
+    beside_reader,
     option_reader,
     read_date,
     read_hundredths,
@@ -61,8 +62,12 @@ class NumberKey:
     reader: SpanReader
     expected: Expected
     options: Sequence[FilterValue] = ()
+    beside: Callable[[ChartEntry], int | None] | None = None
+    """How much more it is than the number to which values are added."""
     may_be_unknown: bool = False
     operators: tuple[Operator, ...] = tuple(Operator)
+    usual: Operator = Operator.AT_LEAST
+    """What is suggested first."""
     example: str = ""
 
     def read(self, text: str) -> Value | None:
@@ -71,18 +76,20 @@ class NumberKey:
 
     def tester(self, operator: Operator, values: Sequence[Value]) -> Test:
         """Return what tells whether an entry is so; what has no number is neither more nor less than anything."""
-        spans = [_span(operator, value) for value in values if isinstance(value, ValueRange)]
-        takes_unknown = any(value is UNKNOWN for value in values)
         field = self.field
+        spans = [
+            (self.beside if self.beside and value.is_beside else field, *_span(operator, value))
+            for value in values
+            if isinstance(value, ValueRange)
+        ]
+        takes_unknown = any(value is UNKNOWN for value in values)
 
         def is_so(entry: ChartEntry) -> bool:
-            number = field(entry)
-            if number is None:
-                return takes_unknown
-            for low, high in spans:  # noqa: SIM110 - of thousands of entries `any` takes twice as long
-                if low <= number <= high:
+            for number_of, low, high in spans:  # of thousands of entries `any` takes twice as long
+                number = number_of(entry)
+                if number is not None and low <= number <= high:
                     return True
-            return False
+            return takes_unknown and field(entry) is None
 
         return is_so
 
@@ -268,6 +275,16 @@ KEYS: Final[tuple[Key, ...]] = (
         reader=read_hundredths,
         expected=Expected.NUMBER,
         example="16.5",
+    ),
+    NumberKey(
+        names=every_name("felt"),
+        field=lambda entry: entry.felt,
+        beside=felt_beside,
+        reader=beside_reader("const"),
+        expected=Expected.FELT,
+        may_be_unknown=True,
+        usual=Operator.BELOW,
+        example="const-0.2",
     ),
     NumberKey(
         names=every_name("played"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.domain.errors import BadQuery
+from bot.domain.filters.filter import written_value
 from bot.domain.filters.grammar import (
     COMMA,
     MINUS,
@@ -109,7 +110,7 @@ def _joined(typed: str, language: str) -> Iterator[str]:
 
 
 def _usual_operator(key: Key) -> str:
-    return ">=" if isinstance(key, NumberKey) and not key.options else ":"
+    return key.usual if isinstance(key, NumberKey) and not key.options else ":"
 
 
 def _values(key: Key, typed: str, language: str, taken: list[str]) -> Iterator[str]:
@@ -117,8 +118,8 @@ def _values(key: Key, typed: str, language: str, taken: list[str]) -> Iterator[s
         name = _fitting_name(option, typed, language)
         if name is not None and not set(option.names) & set(taken):
             yield name
-    if not typed and key.example:
-        yield key.example
+    if not typed and key.example and (example := key.read(key.example)):
+        yield written_value(example, language)
     if meant := meant_range(key, typed):
         yield meant
 

@@ -21,6 +21,8 @@ class ValueRange:
     """As it is printed."""
     low: int
     high: int
+    is_beside: bool = False
+    """They are what is added to another number of a chart: "const-0.2"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ UNKNOWN: Final = ValueRange("unknown", 1, 0)
 SpanReader: TypeAlias = Callable[[str], ValueRange | None]
 """Reads one number that people typed; None where it is none."""
 
+_BESIDE: Final = re.compile(r"([^\W\d_]+?)(?:([+\-−–—ー])([0-9.]+))?")
 _RANGE: Final = re.compile(r"\.\.|~|〜")
 _UNKNOWN_WORDS: Final = frozenset(every_name("unknown", "?"))
 _NUMBER: Final = re.compile(r"([0-9]{1,8})(?:\.([0-9]{1,4}))?([k万]?)")
@@ -69,8 +72,10 @@ def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> ValueRang
     ends = [read(end) for end in _RANGE.split(text)]
     match ends:
         case [ValueRange() as first, ValueRange() as last]:
+            if first.is_beside is not last.is_beside:
+                return None
             first, last = sorted((first, last), key=lambda span: (span.low, span.high))
-            return ValueRange(f"{first.text}..{last.text}", first.low, last.high)
+            return ValueRange(f"{first.text}..{last.text}", first.low, last.high, first.is_beside)
         case _:
             return None
 
@@ -84,6 +89,26 @@ def read_hundredths(text: str) -> ValueRange | None:
     if number != int(number):
         return None
     return ValueRange(_shown(number / 100), int(number), int(number))
+
+
+def beside_reader(base: str) -> SpanReader:
+    """Return a reader of hundredths that reads "const-0.2" too, where the base goes by any of its names."""
+    names = frozenset(map(plain, every_name(base)))
+
+    def read(text: str) -> ValueRange | None:
+        match = _BESIDE.fullmatch(text)
+        if match is None or match[1] not in names:
+            return read_hundredths(text)
+        if not match[3]:
+            return ValueRange(base, 0, 0, is_beside=True)
+        number = read_hundredths(match[3])
+        if number is None:
+            return None
+        is_more = match[2] == "+"
+        added = number.low if is_more else -number.low
+        return ValueRange(f"{base}{'+' if is_more else '-'}{number.text}", added, added, is_beside=True)
+
+    return read
 
 
 def read_whole(text: str) -> ValueRange | None:

@@ -11,6 +11,7 @@ from bot.domain.folding import fold
 WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "ja": {
         "const": ("定数", "譜面定数"),
+        "felt": ("体感", "体感定数", "体感難易度"),
         "level": ("レベル",),
         "diff": ("難易度",),
         "genre": ("ジャンル",),
@@ -53,6 +54,7 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "ko": {
         "const": ("상수", "채보상수"),
+        "felt": ("체감", "체감상수", "체감난이도"),
         "level": ("레벨",),
         "diff": ("난이도",),
         "genre": ("장르",),
@@ -95,6 +97,7 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "zh-TW": {
         "const": ("定數", "譜面定數"),
+        "felt": ("體感", "體感定數", "體感難度"),
         "level": ("等級",),
         "diff": ("難度",),
         "genre": ("類型", "分類"),

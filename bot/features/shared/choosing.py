@@ -1,5 +1,6 @@
 """Which of a player's records a filter lets through."""
 
+from bot.domain.coach import FeltByMember
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import Filter, FilterCondition
 from bot.domain.ids import Region
@@ -8,7 +9,12 @@ from bot.features.shared.library import SongLookup
 
 
 def choose_entries(
-    records: tuple[Record, ...], region: Region, visit: SongLookup | None, wanted: Filter, order: Order
+    records: tuple[Record, ...],
+    region: Region,
+    visit: SongLookup | None,
+    wanted: Filter,
+    order: Order,
+    felt: FeltByMember | None = None,
 ) -> list[ChartEntry]:
     """Return what a filter lets through, in an order; charts that were not played only where the filter speaks of that.
 
@@ -19,7 +25,7 @@ def choose_entries(
     entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
     if catalogue and _speaks_of_unplayed(wanted):
         entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
-    return sort_entries(wanted.passing(entries), order)
+    return sort_entries(wanted.passing(felt.on_entries(entries) if felt else entries), order)
 
 
 def _speaks_of_unplayed(wanted: Filter) -> bool:

@@ -26,7 +26,9 @@ from bot.domain.coach import (
     PopulationModel,
     coach,
 )
-from bot.domain.errors import CannotRead
+from bot.domain.entries import FELT_ORDERS, Order
+from bot.domain.errors import BotError, CannotRead
+from bot.domain.filters import Filter
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import AccountLink
@@ -72,6 +74,13 @@ class _FirstScores(NamedTuple):
     """Other scores have another."""
     looked_at: float
     """By the monotonic clock."""
+
+
+class FeltNotKnown(BotError):
+    """Too little is counted, or nothing is known of the player, to say how hard any chart feels."""
+
+    def __init__(self) -> None:
+        super().__init__("how hard charts feel is not known")
 
 
 class SongOutlook(NamedTuple):
@@ -124,6 +133,27 @@ class Coaches:
         lesson, found = await self._study(catalogue, rating, records, link)
         felt = FeltByMember(difficulty=lesson.difficulty, rating=rating / 100, trust=found.trust)
         return SongOutlook(found, felt)
+
+    async def feel(
+        self,
+        wanted: Filter,
+        order: Order | None,
+        catalogue: Catalogue | None,
+        rating: Hundredths,
+        records: Iterable[Record],
+        link: AccountLink | None = None,
+    ) -> FeltByMember | None:
+        """Return how hard charts feel to a player, where a filter or an order asks for that.
+
+        Raises: FeltNotKnown where it does and nothing can be said.
+        """
+        if not wanted.needs_felt and order not in FELT_ORDERS:
+            return None
+        if catalogue is not None:
+            _, felt = await self.find_outlook(catalogue, rating, records, link)
+            if felt.is_known:
+                return felt
+        raise FeltNotKnown
 
     async def _study(
         self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record], link: AccountLink | None

@@ -4,13 +4,16 @@ import asyncio
 from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
-from bot.domain.coach import Coach
+from bot.domain.coach import Coach, FeltByMember
+from bot.domain.entries import ChartEntry, Order, catalogue_entries
+from bot.domain.filters import Filter
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId
-from bot.domain.players import Player
+from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
@@ -18,16 +21,27 @@ from bot.features.shared.library import SongLibrary, SongLookup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """What is known of somebody who asks about themselves."""
+class MemberLook:
+    """What somebody who asks about themselves has scored, and of what."""
 
     asker: Asker
     visit: SongLookup
     player: Player
     records: tuple[Record, ...]
+    age: Age
+
+    def passing(self, wanted: Filter, felt: FeltByMember | None) -> list[ChartEntry]:
+        """Return the charts that a filter lets through: some thousand are gone through."""
+        entries = catalogue_entries(self.visit.loaded.catalogue, self.records)
+        return wanted.searched(self.visit.matches).passing(felt.on_entries(entries) if felt else entries)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study(MemberLook):
+    """The same, and what is to be expected of them."""
+
     coach: Coach
     explanation: Explanation
-    age: Age
 
     @property
     def slots(self) -> RatingSlots:
@@ -51,6 +65,28 @@ class Studies:
         self._library = library
         self._chronicle = chronicle
         self._coaches = coaches
+
+    async def look(self, viewer: MemberId, guild: GuildId | None) -> MemberLook:
+        """Return all records of the viewer, World's End too. Raises: NotLinked, and what the service answers."""
+        asker = await self._askers.get(viewer)
+        visit, answer = await asyncio.gather(
+            self._library.enter(asker, guild),
+            ask_both(asker.fetch_owner(Target()), asker.fetch_all_records(Target(), asker.link.region)),
+        )
+        player, records = answer.value
+        self._chronicle.note(asker.link, player, records, answer.age)
+        age = oldest(visit.loaded.age, answer.age)
+        return MemberLook(asker=asker, visit=visit, player=player, records=records, age=age)
+
+    async def coach(self, look: MemberLook) -> Coach:
+        """Return what is to be expected of whoever was looked at."""
+        catalogue = look.visit.loaded.catalogue
+        return await self._coaches.coach(catalogue, look.player.rating, look.records, look.asker.link)
+
+    async def feel(self, look: MemberLook, wanted: Filter, order: Order | None = None) -> FeltByMember | None:
+        """Return how hard charts feel, where a filter or an order asks for that. Raises: FeltNotKnown."""
+        catalogue, rating = look.visit.loaded.catalogue, look.player.rating
+        return await self._coaches.feel(wanted, order, catalogue, rating, look.records, look.asker.link)
 
     async def make(self, viewer: MemberId, guild: GuildId | None) -> Study:
         """Return what is known of the viewer. Raises: NotLinked, and what the service answers."""

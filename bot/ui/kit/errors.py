@@ -47,6 +47,7 @@ from bot.features.searches import TableIsPrivate
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
+from bot.features.shared.coaches import FeltNotKnown
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
 from bot.features.statistics import NotCounted
@@ -117,6 +118,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     StoryOfMany: mark(
         "With `chart`, `/history` is of one `member` and of all days: leave the other options out."
     ),
+    FeltNotKnown: mark(
+        "How hard charts feel to you cannot be said yet: it takes your rating, and statistics of all players, "
+        "which are gathered little by little. Leave `felt` out until then."
+    ),
     NotCounted: mark("The record service counts no statistics of this song."),
     NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),
     TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
@@ -171,6 +176,9 @@ _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.TWO_AMOUNTS: mark("A goal has one amount: `count:20` or `50%`."),
     Flaw.AMOUNT: mark(
         "No such amount can be reached. There are `count:20` and `50%`, `rating 16.50`, and `op level:15 80%`."
+    ),
+    Flaw.FELT: mark(
+        "A goal cannot go by `felt`: which charts it is about would change by itself. Name them by `const` or `level`."
     ),
     Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
 }

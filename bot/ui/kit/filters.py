@@ -27,6 +27,7 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.ONE_VALUE: mark("This comparison takes one value alone; several go with `:`."),
     Expected.QUOTE: mark("The quotation mark that closes is missing."),
     Expected.NUMBER: mark("A number was expected, such as {options}."),
+    Expected.FELT: mark("A number was expected, or what differs from the constant: `14.7` or `const-0.2`."),
     Expected.WHOLE: mark("A whole number was expected, such as {options}."),
     Expected.LEVEL: mark("A level was expected, such as 13 or 13+."),
     Expected.DATE: mark("A date was expected, such as 2023-01-31, 2023-01 or 2023."),

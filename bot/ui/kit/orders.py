@@ -25,6 +25,9 @@ ORDERS: Final[Mapping[Order, str]] = {
     Order.BPM_DOWN: mark("BPM, highest first"),
     Order.BPM_UP: mark("BPM, lowest first"),
     Order.COMBO_DOWN: mark("Notes, most first"),
+    Order.FELT_DOWN: mark("Felt difficulty, hardest first"),
+    Order.FELT_UP: mark("Felt difficulty, easiest first"),
+    Order.FELT_LESS: mark("Easier than its constant first"),
     Order.JUSTICE_LEFT: mark("ALL JUSTICE, nearest to the maximum first"),
     Order.TITLE: mark("Title"),
 }

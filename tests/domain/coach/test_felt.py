@@ -16,7 +16,9 @@ from bot.domain.coach import (
     FeltDifficulty,
     PopulationModel,
 )
+from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
+from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
 
 RATING: Final = 14.0
@@ -72,6 +74,27 @@ def test_what_is_not_counted_is_not_known(judged: Judged) -> None:
 
 def _first(judged: Judged) -> tuple[ChartKey, float]:
     return judged.exercises[0].key, judged.exercises[0].constant
+
+
+def test_lists_go_by_what_is_said_of_a_chart(judged: Judged) -> None:
+    told = judged.told()
+    entries = told.on_entries(catalogue_entries(judged.arcade.catalogue))
+    found: set[Certainty] = set()
+    for entry in entries:
+        constant = entry.chart.constant
+        if not constant:
+            assert entry.felt is None
+            continue
+        felt = told.of((entry.song.id, entry.chart.difficulty), constant / 100)
+        found.add(felt.certainty)
+        match felt.certainty:
+            case Certainty.UNKNOWN:
+                assert entry.felt is None
+            case Certainty.OPEN:
+                assert entry.felt == constant
+            case _:
+                assert entry.felt == round(to_hundredths(felt.felt), -1)
+    assert {Certainty.OPEN, Certainty.SURE} <= found
 
 
 def test_whom_statistics_contradict_is_told_nothing_for_sure(judged: Judged) -> None:

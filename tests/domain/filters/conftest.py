@@ -1,5 +1,6 @@
 """Eight invented songs, what one player scored on them, and the entries that they make."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -74,6 +75,14 @@ RECORDS = (
 )
 
 
+FELT = {(1, "MAS"): 1330, (2, "MAS"): 1500, (3, "MAS"): 1300, (6, "MAS"): 1320}
+
+
 @pytest.fixture
 def entries() -> list[ChartEntry]:
-    return list(catalogue_entries(Catalogue.of(JP2, SONGS), RECORDS))
+    found = catalogue_entries(Catalogue.of(JP2, SONGS), RECORDS)
+    felt = [FELT.get((int(each.song.id, 16), each.chart.difficulty)) for each in found]
+    return [
+        each if how is None else replace(each, felt=Hundredths(how))
+        for each, how in zip(found, felt, strict=True)
+    ]

@@ -78,6 +78,22 @@ def test_a_range_that_is_written_with_a_hyphen_is_told_how_one_is_written(text: 
     assert isinstance(parse_filter(f"{key}:{meant}"), Filter)
 
 
+def test_what_differs_from_the_constant_is_suggested_in_the_words_of_its_key() -> None:
+    assert "felt<" in suggest("fe")
+    assert suggest("felt<") == ["felt<const-0.2"]
+    assert suggest("体感<", "ja") == ["体感<定数-0.2"]
+    assert suggest("체감<", "ko") == ["체감<상수-0.2"]
+
+
+@pytest.mark.parametrize(
+    "text", ["felt<abc", "felt<const-x", "felt:const..14", "felt<const-0.123", "level<const"]
+)
+def test_what_is_neither_a_number_nor_differs_from_the_constant(text: str) -> None:
+    with pytest.raises(BadFilter) as caught:
+        parse_filter(text)
+    assert caught.value.expected in (Expected.FELT, Expected.LEVEL)
+
+
 @pytest.mark.parametrize(
     "text", ["!!", "-!!!", "A-B", "A=", "7", "<>", ">_<", "13+", "const", "a,b", 'don"t', "１"]
 )

@@ -27,6 +27,14 @@ TABLE = [
     ("const:13.6～13", "1 3 6"),
     ("const:unknown", "4 5BAS 7"),
     ("-const:unknown const<12", "8"),
+    ("felt<const-0.2", "1"),
+    ("felt<=const-0.2", "1 6"),
+    ("felt:const-0.2..const", "3 6"),
+    ("felt>const", "2MAS"),
+    ("felt>=const+0.3 felt:14.7..15", "2MAS"),
+    ("felt:13.2", "6"),
+    ("-felt:unknown felt<13.3", "3 6"),
+    ("felt:unknown level>=14", "2ULT 5MAS"),
     ("level:13+", "1 4"),
     ("level:13.5", "1 4"),
     ("level:13", "3 6"),
@@ -125,6 +133,8 @@ JAPANESE = [
     ("更新日:2026年", "updated:2026"),
     ("定数:不明", "const:unknown"),
     ("定数:13〜14", "const:13.0..14.0"),
+    ("体感＜定数－0.2", "felt<const-0.2"),
+    ("体感:14.7〜15", "felt:14.7..15.0"),
     ("－難易度≠紫", "diff:mas"),
 ]
 
@@ -157,6 +167,8 @@ def test_the_same_words_in_japanese(japanese: str, english: str) -> None:
         ("상수>=13.5 난이도:마스터,얼티마", "const>=13.5 diff:mas,ult"),
         ("레벨:14+ 랭크<SSS -램프:풀콤", "level:14+ rank<sss -lamp:fc"),
         ("장르:동방 노트수>2000 상수:불명", "genre:toho combo>2000 const:unknown"),
+        ("체감<상수-0.2 체감:불명", "felt<const-0.2 felt:unknown"),
+        ("體感<定數-0.2", "felt<const-0.2"),
         ("定數>=13.5 難度:紫譜、ultima", "const>=13.5 diff:mas,ult"),
         ("等級:14+ 評級<SSS -燈:全連", "level:14+ rank<sss -lamp:fc"),
         ("類型:東方 物量>2000 定數:不明", "genre:toho combo>2000 const:unknown"),
@@ -217,7 +229,8 @@ def test_filters_join() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "needs"), [("const>1 aster", False), ("-rank>=sss", True), ("プレイ:未", True)]
+    ("text", "needs"),
+    [("const>1 aster", False), ("-rank>=sss", True), ("プレイ:未", True), ("felt<14", True)],
 )
 def test_whether_scores_are_needed(text: str, *, needs: bool) -> None:
     assert parse_filter(text).needs_records is needs
