@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.game_rating import Explanation, SlotCaps, caps_of
+from bot.domain.game_rating import Explanation, Reason, SlotCaps, caps_of
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
+from bot.domain.missing_records import MissingRecords, find_gap, find_missing
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.domain.scores import SlotName
+from bot.domain.scores import Record, SlotName
 from bot.domain.slots import shown_slots
 from bot.features.shared.askers import Asker, Askers, Subject
 from bot.features.shared.chronicle import Chronicles
@@ -27,6 +29,8 @@ class RatingReport:
     recent_average: Decimal | None
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
+    missing: MissingRecords | None = None
+    """On which charts one record more would make the records come to the rating; None where that is not the question."""
     caps: SlotCaps | None = None
     """The most that its slots may come to on today's songs."""
     history: tuple[tuple[datetime, Hundredths], ...]
@@ -72,12 +76,28 @@ class Ratings:
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,
             explanation=explanation,
+            missing=await self._find_missing(asker, player, records, explanation),
             caps=await self._caps(asker, explanation),
             history=past.ratings if past else (),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),
         )
+
+    async def _find_missing(
+        self,
+        asker: Asker,
+        player: Player,
+        records: tuple[Record, ...] | None,
+        explanation: Explanation | None,
+    ) -> MissingRecords | None:
+        if explanation is None or explanation.reason is not Reason.RECORDS_OLDER or not records:
+            return None
+        gap = find_gap(explanation.worked_out, player.rating)
+        catalogue = await self._ratings.find_catalogue(asker, asker.link.region)
+        if gap is None or catalogue is None or not gap.is_of_one:
+            return None
+        return await run_in_worker(find_missing, explanation.worked_out, gap, records, catalogue)
 
     async def _caps(self, asker: Asker, explanation: Explanation | None) -> SlotCaps | None:
         version = explanation and explanation.worked_out.version

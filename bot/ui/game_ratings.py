@@ -1,6 +1,6 @@
 """How a player's rating comes about, and what plays do to it, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -10,6 +10,7 @@ from bot.domain.chronicle import VersionTurn
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
 from bot.domain.game_versions import Formula, GameVersion
+from bot.domain.missing_records import MissingRecords, find_gap
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RatingStep, next_rating_step, rating_step
 from bot.domain.scores import SlotName
@@ -202,32 +203,80 @@ def explanation_lines(t: Language, explanation: Explanation, rating: Hundredths)
         )
     ]
     if explanation.is_explained is False:
-        lines.append(_difference(t, explanation, rating))
+        lines += _difference(t, explanation, rating)
     return [*lines, *doubt_lines(t, worked_out)]
 
 
-def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> str:
-    found = explanation.worked_out.rating or Hundredths(0)
+def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> list[str]:
+    worked_out = explanation.worked_out
+    found = worked_out.rating or Hundredths(0)
     values = {
         "rating": t.hundredths(found),
         "difference": t.hundredths(Hundredths(abs(found - rating))),
     }
     match explanation.reason:
         case Reason.CONSTANT_IN_DOUBT:
-            return t(
-                "The records come to {rating}, {difference} off the profile's rating: a constant is in doubt.",
-                **values,
-            )
+            entries = (*worked_out.best, *worked_out.new)
+            doubtful = [listed_title(each.record.title) for each in entries if each.record.is_estimated]
+            return [
+                t(
+                    "The records come to {rating}, {difference} off the profile's rating: a constant is in doubt.",
+                    **values,
+                ),
+                *(
+                    [t("Estimated: {charts}.", charts=named_charts(t, doubtful, len(doubtful)))]
+                    if doubtful
+                    else []
+                ),
+            ]
         case Reason.RECORDS_OLDER:
-            return t(
-                "The records come to {rating}, {difference} less than the profile's rating: they may be older than that.",
-                **values,
-            )
+            return [
+                t(
+                    "The records come to {rating}, {difference} less than the profile's rating, which is most likely newer than they are: upload again.",
+                    **values,
+                ),
+                *_gap(t, worked_out, rating),
+            ]
         case _:
-            return t(
-                "The records come to {rating}, {difference} more than the profile's rating: in that edition of the game, other songs may be new.",
-                **values,
-            )
+            return [
+                t(
+                    "The records come to {rating}, {difference} more than the profile's rating: in that edition of the game, other songs may be new.",
+                    **values,
+                )
+            ]
+
+
+def _gap(t: Language, worked_out: WorkedOut, rating: Hundredths) -> list[str]:
+    """Return what one record would have to count to close a gap, or that several are missing."""
+    gap = find_gap(worked_out, rating)
+    if gap is None:
+        return []
+    if not gap.is_of_one:
+        return [t("Most likely several records are not here yet.")]
+    return [
+        t(
+            "It may be one record that is not here: one that counts {new} or more on a new song, or {old} on an older one.",
+            new=t.hundredths(gap.on_new),
+            old=t.hundredths(gap.on_old),
+        )
+    ]
+
+
+def missing_charts_text(t: Language, missing: MissingRecords) -> str:
+    """Return on which charts it may be, and from which scores on."""
+    charts: list[str] = []
+    for each in missing.likeliest:
+        score = t("from {score}", score=t.integer(each.score))
+        charts.append(f"{listed_title(each.song.title)} {each.chart.difficulty} ({score})")
+    return t("Likeliest: {charts}.", charts=named_charts(t, charts, missing.total))
+
+
+def named_charts(t: Language, named: Sequence[str], count: int) -> str:
+    """Return the first of some charts, and how many there are beside them."""
+    shown = [*named[:_MAX_DOUBTS]]
+    if more := count - len(shown):
+        shown.append(t.plural("{count} chart more", "{count} charts more", more))
+    return t.all_of(shown)
 
 
 def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
@@ -235,16 +284,11 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
     lines: list[str] = []
     doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
     if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
-        named = [
-            f"{listed_title(entry.record.title)} ({entry_rating(t, entry)})"
-            for entry in doubtful[:_MAX_DOUBTS]
-        ]
-        if more := len(doubtful) - len(named):
-            named.append(t.plural("{count} chart more", "{count} charts more", more))
+        named = [f"{listed_title(entry.record.title)} ({entry_rating(t, entry)})" for entry in doubtful]
         lines.append(
             t(
                 "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
-                charts=t.all_of(named),
+                charts=named_charts(t, named, len(named)),
                 least=t.hundredths(worked_out.rating),
                 most=t.hundredths(worked_out.highest_rating),
             )

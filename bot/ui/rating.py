@@ -13,6 +13,7 @@ from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
 from bot.ui.game_ratings import (
     explanation_lines,
+    missing_charts_text,
     missing_text,
     rating_with_step,
     sum_text,
@@ -60,7 +61,10 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report
         embed.add_field(
             name=t("Still missing"), value=missing_text(t, worked_out, report.player.rating), inline=False
         )
-    add_text(embed, "\n".join(map(small, explanation_lines(t, explanation, report.player.rating))))
+    lines = explanation_lines(t, explanation, report.player.rating)
+    if report.missing is not None and report.missing.total:
+        lines.append(missing_charts_text(t, report.missing))
+    add_text(embed, "\n".join(map(small, lines)))
 
 
 def caps_text(t: Language, caps: SlotCaps) -> tuple[str, str]:

@@ -210,3 +210,22 @@ async def test_the_day_of_a_snapshot_is_that_of_the_service(
     with closing(sqlite3.connect(world.database)) as database:
         ((day,),) = database.execute("SELECT day FROM snapshots")
     assert day == (later.date() + timedelta(days=hour >= 15)).isoformat()
+
+
+@pytest.mark.own
+@pytest.mark.parametrize(
+    ("above", "said"), [(2, "It may be one record"), (90, "several records are not here")]
+)
+async def test_what_a_profile_newer_than_the_records_lacks(world: World, above: int, said: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    most = explain_player(world.service_database, "DrBeat").worked_out.highest_rating
+    assert most is not None
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        service.execute("UPDATE accounts SET rating = ? WHERE user_name = 'DrBeat'", [most + above])
+    shown = (await alice.slash(world.discord.channel, "rating")).everything
+    assert "most likely newer than they are: upload again." in shown
+    assert said in shown
+    assert ("Likeliest: " in shown) == (above == 2)
+    plan = (await alice.slash(world.discord.channel, "plan")).everything
+    assert said in plan

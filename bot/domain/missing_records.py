@@ -1,0 +1,104 @@
+"""What records lack where the profile's rating is higher than they come to: from what one more would have to count on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from bot.domain.charts import Catalogue, Chart, Song
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, SlotEntry, WorkedOut
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.rating import constants_of, least_score, song_rating
+from bot.domain.scores import Record
+
+NAMED: Final = 3
+"""So many of the charts that it may be are told of; the others are counted."""
+_UNUSUAL: Final = 20
+"""A record that would have to count so many hundredths more than the player's best is hardly the one that is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsGap:
+    """By how much records fall short of a rating, and what would close it."""
+
+    sum: Hundredths
+    """Of the song ratings of both slots, at least."""
+    on_old: Hundredths
+    """What one record on an older song that stands in no slot has to count to close it."""
+    on_new: Hundredths
+    """The same on a new song."""
+    is_of_one: bool
+    """Whether one record is likely to close it: it need not count far more than any that there is."""
+
+
+class MissingRecord(NamedTuple):
+    """A chart on which one record would close the gap."""
+
+    song: Song
+    chart: Chart
+    score: int
+    """The least that does."""
+
+
+class MissingRecords(NamedTuple):
+    """The charts on which one record would close the gap."""
+
+    likeliest: tuple[MissingRecord, ...]
+    total: int
+    """How many there are."""
+
+
+def find_gap(worked_out: WorkedOut, rating: Hundredths) -> RecordsGap | None:
+    """Return by how much records fall short of a profile's rating; None where they do not, by some constants at least."""
+    short = rating * PLACES - worked_out.highest_sum
+    if short <= 0:
+        return None
+    on_old, on_new = _floor(worked_out.best, BEST_PLACES) + short, _floor(worked_out.new, NEW_PLACES) + short
+    highest = max((entry.highest for entry in (*worked_out.best, *worked_out.new)), default=0)
+    return RecordsGap(
+        sum=Hundredths(short),
+        on_old=Hundredths(on_old),
+        on_new=Hundredths(on_new),
+        is_of_one=min(on_old, on_new) <= highest + _UNUSUAL,
+    )
+
+
+def find_missing(
+    worked_out: WorkedOut, gap: RecordsGap, records: Iterable[Record], catalogue: Catalogue
+) -> MissingRecords:
+    """Return the charts on which one record would close a gap, the likeliest first.
+
+    Those are new songs without a record, the newest first, then those of which the least more is asked than they count.
+    """
+    version, region = worked_out.version, catalogue.region
+    scores = {(record.song_id, record.difficulty): record.score for record in records if record.is_played}
+    counted = {entry.key: entry.rating for entry in (*worked_out.best, *worked_out.new)}
+    found: list[tuple[int, Song, Chart, Hundredths]] = []
+    for song in catalogue.songs:
+        is_new = version is not None and version.is_new(song.released_on)
+        for chart in () if song.is_worlds_end else song.charts:
+            key: ChartKey = (song.id, chart.difficulty)
+            floor = gap.on_new if is_new else gap.on_old
+            needed = Hundredths(counted[key] + gap.sum if key in counted else floor)
+            _, constant = constants_of(chart.constant, chart.level)
+            if not constant or song_rating(constant, MAX_SCORE, region) < needed:
+                continue
+            if is_new and key not in scores and song.released_on is not None:
+                order = -song.released_on.toordinal()
+            else:
+                order = needed - song_rating(constant, scores.get(key, 0), region)
+            found.append((order, song, chart, needed))
+    found.sort(key=lambda each: each[0])
+    named = (
+        MissingRecord(
+            song, chart, least_score(constants_of(chart.constant, chart.level)[1], needed, region) or 0
+        )
+        for _, song, chart, needed in found[:NAMED]
+    )
+    return MissingRecords(tuple(named), len(found))
+
+
+def _floor(slot: Sequence[SlotEntry], places: int) -> int:
+    """Return what a record has to pass to stand in a slot; nothing where a place is empty."""
+    return slot[-1].highest if len(slot) == places else 0
