@@ -26,7 +26,7 @@ class ChangesCog(commands.Cog):
         await self._bot.answer(interaction, ChangesAddress(asker=viewer_of(interaction)))
 
     async def _page(self, interaction: Interaction, address: ChangesAddress) -> Page:
-        report = await self._bot.features.library.changes(address.asker)
+        report = await self._bot.features.changes.report(address.asker)
         return changes_page(self._bot.language_of(interaction), report, address)
 
 

@@ -1,10 +1,12 @@
 """`/table`."""
 
+from typing import Final
+
 from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
-from bot.chat.options import FilterText, filter_option
+from bot.chat.options import FilterText, filter_option, option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.completion import CompletionReport
 from bot.features.shared.askers import Subject
@@ -14,6 +16,12 @@ from bot.ui.kit.pages import with_share
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CompletionAddress
 from bot.ui.language.text import described, named
+
+_FELT: Final = "felt"
+_BY: Final = [
+    app_commands.Choice(name=described("Constant"), value="constant"),
+    app_commands.Choice(name=described("Felt difficulty"), value=_FELT),
+]
 
 
 class CompletionCog(commands.Cog):
@@ -28,14 +36,19 @@ class CompletionCog(commands.Cog):
         description=described("Show all charts of a filter in one picture, with your ranks and lamps"),
     )
     @filter_option(described("Which charts, such as level:14+"))
-    async def table(self, interaction: Interaction, wanted: FilterText) -> None:
+    @option(
+        "by", named("option", "by"), described("What the rows go by; the constant if left out"), choices=_BY
+    )
+    async def table(self, interaction: Interaction, wanted: FilterText, by: str = "") -> None:
         """Show how far the asker is with the charts that a filter lets through."""
-        address = CompletionAddress(asker=viewer_of(interaction), wanted=" ".join(wanted.split()))
+        address = CompletionAddress(
+            asker=viewer_of(interaction), wanted=" ".join(wanted.split()), by_felt=by == _FELT
+        )
         await self._bot.answer(interaction, address, about=Subject())
 
     async def _page(self, interaction: Interaction, address: CompletionAddress) -> Page:
         report = await self._bot.features.completion.report(
-            address.asker, address.wanted, guild_of(interaction)
+            address.asker, address.wanted, guild_of(interaction), by_felt=address.by_felt
         )
         t = self._bot.language_of(interaction)
         picture = await self._picture(interaction, address, report)

@@ -133,6 +133,7 @@ def plan_report(
         together=Hundredths(sum(step.effect.sum_gain for step in steps)),
         set_back=0,
         losses={step.key: dict.fromkeys(Judgement, 9_999) for step in steps},
+        easier=(),
         levels=(),
         genres=(),
         without_constant=0,

@@ -54,7 +54,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (Try("session"),),
         (Try("score", {"song": _SONG}),),
         (Try("scores", {"filter": "diff:mas rank<sss", "sort": "score-"}), Try("worldsend"), Try("courses")),
-        (Try("table", {"filter": "lv:14"}),),
+        (Try("table", {"filter": "lv:14"}), Try("table", {"filter": "lv:14", "by": "felt"})),
         (
             Try("history"),
             Try("history", {"member": _OTHER, "what": "overpower"}),
@@ -95,7 +95,10 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
     ),
     HelpTopic.SONGS: (
         (Try("song", {"title": _SONG}),),
-        (Try("search", {"filter": "const>=13.5 genre:original -lamp:aj"}),),
+        (
+            Try("search", {"filter": "const>=13.5 genre:original -lamp:aj"}),
+            Try("search", {"filter": "felt<const-0.2 lv>=13", "sort": "felt-less"}),
+        ),
         (
             Try("random", {"filter": "lv:14", "count": "3"}),
             Try("random", {"filter": "lv:14", "vetoes": "2", "players": "@みお"}, sends=False),

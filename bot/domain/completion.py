@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from bot.domain.charts import difficulty_order
 from bot.domain.entries import ChartEntry
@@ -25,21 +25,33 @@ class CompletionRow:
     entries: tuple[ChartEntry, ...]
 
 
-def completion_rows(entries: Iterable[ChartEntry]) -> tuple[CompletionRow, ...]:
-    """Return charts by constant, highest first; what is only estimated, the host's, or not known, in rows of its own below."""
-    return tuple(
-        CompletionRow(*row, tuple(found)) for row, found in groupby(sorted(entries, key=_place), key=_row)
-    )
+def completion_rows(entries: Iterable[ChartEntry], *, by_felt: bool = False) -> tuple[CompletionRow, ...]:
+    """Return charts by constant, highest first; what is only estimated, the host's, or not known, in rows of its own below.
+
+    `by_felt`: by the constant that they are felt to be as hard as.
+    """
+    row_of = _felt_row if by_felt else _row
+    placed = sorted(entries, key=lambda entry: _place(entry, row_of(entry)))
+    return tuple(CompletionRow(*row, tuple(found)) for row, found in groupby(placed, key=row_of))
 
 
-def _row(entry: ChartEntry) -> tuple[Hundredths | None, bool, bool, Hundredths]:
+_RowKey: TypeAlias = tuple[Hundredths | None, bool, bool, Hundredths]
+
+
+def _felt_row(entry: ChartEntry) -> _RowKey:
+    if entry.felt is None:
+        return None, True, False, entry.chart.level
+    return entry.felt, False, False, Hundredths(0)
+
+
+def _row(entry: ChartEntry) -> _RowKey:
     chart = entry.chart
     if chart.constant is None:
         return None, True, False, chart.level
     return chart.constant, chart.is_estimated, chart.is_hosts, Hundredths(0)
 
 
-def _place(entry: ChartEntry) -> tuple[int, bool, bool, bool, str, int]:
-    constant, is_estimated, is_hosts, level = _row(entry)
+def _place(entry: ChartEntry, row: _RowKey) -> tuple[int, bool, bool, bool, str, int]:
+    constant, is_estimated, is_hosts, level = row
     order = difficulty_order(entry.chart.difficulty)
     return -(constant or level), constant is None, is_estimated, is_hosts, entry.song.title, order

@@ -22,6 +22,7 @@ from bot.features.best import Best
 from bot.features.boards import Boards
 from bot.features.borders import Borders
 from bot.features.calculator import Calculator
+from bot.features.changes import Changes
 from bot.features.comparison import Comparisons
 from bot.features.completion import Completions
 from bot.features.courses import Courses
@@ -124,6 +125,7 @@ class Features:
         )
         self.borders = Borders(self.library, mixes, self.game_ratings)
         self.calculator = Calculator(askers, default_region=region)
+        self.changes = Changes(self.library, self.coaches)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
         self.completion = Completions(studies)
         self.courses = Courses(askers)

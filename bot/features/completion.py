@@ -7,6 +7,7 @@ from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import FeltByMember
 from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
+from bot.domain.entries import Order
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
@@ -28,6 +29,8 @@ class CompletionReport:
     """Of those among them that were played."""
     rows: tuple[CompletionRow, ...]
     """None where no chart passes, or more than one picture holds."""
+    by_felt: bool
+    """Rows are by the constants that charts are felt to be as hard as."""
     levels: tuple[Hundredths, ...]
     """All that charts of the catalogue have, highest first."""
     region: Region
@@ -41,22 +44,25 @@ class Completions:
     def __init__(self, studies: Studies) -> None:
         self._studies = studies
 
-    async def report(self, viewer: MemberId, text: str, guild: GuildId | None) -> CompletionReport:
+    async def report(
+        self, viewer: MemberId, text: str, guild: GuildId | None, *, by_felt: bool = False
+    ) -> CompletionReport:
         """Return all charts of the catalogue that a filter lets through, with the viewer's own records.
 
-        Raises: BadFilter, NotLinked, and what the service answers.
+        Raises: BadFilter, NotLinked, FeltNotKnown, and what the service answers.
         """
         wanted = parse_filter(text)
         look = await self._studies.look(viewer, guild)
-        felt = await self._studies.feel(look, wanted)
+        felt = await self._studies.feel(look, wanted, Order.FELT_DOWN if by_felt else None)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        count, rows, summary, levels = await run_in_worker(_laid_out, look, wanted, felt)
+        count, rows, summary, levels = await run_in_worker(_laid_out, look, wanted, felt, by_felt)
         return CompletionReport(
             player=look.player,
             wanted=wanted,
             count=count,
             summary=summary,
             rows=rows,
+            by_felt=by_felt,
             levels=levels,
             region=look.visit.region,
             age=look.age,
@@ -65,10 +71,13 @@ class Completions:
 
 
 def _laid_out(
-    look: MemberLook, wanted: Filter, felt: FeltByMember | None
+    look: MemberLook,
+    wanted: Filter,
+    felt: FeltByMember | None,
+    by_felt: bool,  # noqa: FBT001 - for the worker
 ) -> tuple[int, tuple[CompletionRow, ...], Summary, tuple[Hundredths, ...]]:
     chosen = look.passing(wanted, felt)
-    rows = completion_rows(chosen) if len(chosen) <= MOST_CHARTS else ()
+    rows = completion_rows(chosen, by_felt=by_felt) if len(chosen) <= MOST_CHARTS else ()
     summary = summarise((entry.record for entry in chosen if entry.record), look.visit.region)
     charts = (chart for song in look.visit.loaded.catalogue.songs for chart in song.charts)
     levels = {chart.level for chart in charts if chart.difficulty != WORLDS_END}

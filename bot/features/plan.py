@@ -1,7 +1,7 @@
 """What to play next, for an evening or towards a target."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -62,6 +62,8 @@ class PlanReport:
     """How many charts stand further back because they were shown before the last upload and did not come."""
     losses: Mapping[ChartKey, Mapping[Judgement, int]]
     """What each step of the part allows to lose, in the player's own mix; none where that is not known."""
+    easier: Collection[ChartKey]
+    """The charts of the part that are certainly easier to the player than their constants say."""
     levels: tuple[Hundredths, ...]
     """Those that charts worth a try have, the highest first."""
     genres: tuple[str, ...]
@@ -135,6 +137,7 @@ class Plans:
             together=Hundredths(sum(step.effect.sum_gain for step in found.steps)),
             set_back=0 if target else len(shown.weights),
             losses=_losses(part.items, mix),
+            easier={step.key for step in part.items if study.felt.is_easier(step.entry)},
             levels=found.levels,
             genres=found.genres,
             without_constant=found.without_constant,

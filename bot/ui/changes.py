@@ -16,7 +16,7 @@ from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title, measure_s
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.routes import ChangesAddress
 from bot.ui.language.text import Language
-from bot.ui.lists import chart_line
+from bot.ui.lists import chart_line, small
 
 _ALL_KINDS: Final = ""
 """It stands for what matters of every kind; the kinds' names are kept in the ids of components."""
@@ -68,7 +68,7 @@ def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) ->
     if chosen != _ALL_KINDS:
         add_text(embed, f"**{kinds[chosen].label}**")
     elif part.number == 0:
-        add_text(embed, _summary(t, kinds))
+        add_text(embed, _summary(t, kinds, report))
     add_text(embed, "\n".join(line() for line in part.items))
     items: list[Component] = [_menu(t, kinds, chosen, address), *turn_buttons(t, address, part)]
     return Page(embed, view_of(items))
@@ -97,8 +97,17 @@ def _lines_of(kinds: Mapping[str, _Kind], chosen: str) -> Sequence[Line]:
     return [line for kind in kinds.values() if not kind.is_folded for line in kind.lines]
 
 
-def _summary(t: Language, kinds: Mapping[str, _Kind]) -> str:
-    return "\n".join(f"{kind.label}: **{t.integer(len(kind.lines))}**" for kind in kinds.values())
+def _summary(t: Language, kinds: Mapping[str, _Kind], report: ChangesReport) -> str:
+    lines = [f"{kind.label}: **{t.integer(len(kind.lines))}**" for kind in kinds.values()]
+    if report.charts:
+        felt = t.plural(
+            "Felt difficulty known of {felt} of {count} new chart",
+            "Felt difficulty known of {felt} of {count} new charts",
+            report.charts,
+            felt=t.integer(report.felt),
+        )
+        lines.append(small(felt))
+    return "\n".join(lines)
 
 
 def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: ChangesAddress) -> PageMenu:

@@ -23,7 +23,7 @@ from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.look import Page, add_text, measure_sign, player_card, player_heading, region_text
 from bot.ui.kit.markdown import cut, one_line
-from bot.ui.kit.pages import Component, fitting_menu, view_of
+from bot.ui.kit.pages import Component, PageButton, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CompletionAddress
 from bot.ui.language.text import Language
@@ -48,6 +48,7 @@ class CompletionSketch(NamedTuple):
     """This is the filter in the words of the reader."""
     counts: "_Counts"
     rows: tuple[CompletionRow, ...]
+    by_felt: bool
     region: Region
     when: str
 
@@ -75,7 +76,9 @@ def completion_page(
         *_filter_menu(report, address, _HARDNESS_KEYS, by_level, t("Level")),
         *_filter_menu(report, address, _DIFFICULTY_KEYS, by_difficulty, t("Difficulty"), place=2),
     ]
-    return Page(completion_embed(t, report), view_of(menus), picture, audience=report.audience)
+    other = t("By constant") if report.by_felt else t("By felt difficulty")
+    buttons = [PageButton(replace(address, by_felt=not report.by_felt), label=other)] if report.rows else []
+    return Page(completion_embed(t, report), view_of([*menus, *buttons]), picture, audience=report.audience)
 
 
 def _filter_menu(
@@ -124,7 +127,11 @@ def completion_embed(t: Language, report: CompletionReport) -> Embed:
             ),
         )
     elif any(row.is_estimated for row in report.rows):
-        note = t("A question mark: the constant is estimated, or, beside a level, not known.")
+        note = (
+            t("A question mark: how hard these charts feel to you is not known.")
+            if report.by_felt
+            else t("A question mark: the constant is estimated, or, beside a level, not known.")
+        )
         add_text(embed, small(note))
     if any(row.is_hosts for row in report.rows):
         add_text(embed, small(t("An asterisk: the constant is from this bot's host.")))
@@ -147,6 +154,7 @@ def completion_sketch(t: Language, report: CompletionReport) -> CompletionSketch
         wanted=report.wanted.written(t.code),
         counts=_counts(report.summary),
         rows=report.rows,
+        by_felt=report.by_felt,
         region=report.region,
         when=t.moment(report.age.fetched_at),
     )
@@ -176,7 +184,9 @@ def completion_picture(t: Language, sketch: CompletionSketch) -> CompletionPictu
     count = sum(len(row.entries) for row in sketch.rows)
     return CompletionPicture(
         title=_title(t, sketch),
-        note=" · ".join((one_line(sketch.player), t("by constant"))),
+        note=" · ".join(
+            (one_line(sketch.player), t("by felt difficulty") if sketch.by_felt else t("by constant"))
+        ),
         facts=(
             (f"{t.integer(counts.played)} / {t.integer(count)}", t("played")),
             (t.integer(counts.full_combo), "FULL COMBO"),
@@ -207,7 +217,10 @@ def completion_alt(t: Language, sketch: CompletionSketch) -> str:
             "{facts}.",
             facts=t.all_of([*ranks, *(f"{lamp} {t.integer(many)}" for lamp, many in lamps.items())]),
         ),
-        Listed(t("Played by constant: {list}."), rows),
+        Listed(
+            t("Played by felt difficulty: {list}.") if sketch.by_felt else t("Played by constant: {list}."),
+            rows,
+        ),
     )
 
 

@@ -206,6 +206,7 @@ def _line(t: Language, place: int, step: ClimbStep, report: PlanReport) -> str:
         f"{before} → **{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}",
         next_try_percent(t, step.chance),
         t("New songs") if step.effect.slot is SlotName.NEW else "",
+        t("easier than it counts for you") if step.key in report.easier else "",
         "" if losses is None else t("at most {losses}", losses=counts_text(t, losses, " + ")),
     ]
     return record_lines(t, place, gain_text(t, step.effect), entry.chart, entry.song.title, rest)

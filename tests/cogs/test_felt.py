@@ -88,6 +88,45 @@ async def test_filters_and_orders_go_by_what_song_shows_and_ask_for_nothing_more
     assert counts["sent"] == sent
 
 
+async def test_a_table_is_laid_out_by_it_and_by_constants_again(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await learn_hardness(world, "", by=0.0)
+    reply = await alice.slash(world.discord.channel, "table", filter="lv:13 diff:mas", by="felt")
+    counts = world.bot.features.catalogues._api.counts
+    sent = counts["sent"]
+    assert "Played by felt difficulty: " in str(reply.files[0].description)
+    by_constant = await alice.click(reply, "By constant")
+    assert "Played by constant: " in str(by_constant.files[0].description)
+    assert "Played by felt difficulty: " in str(
+        (await alice.click(by_constant, "By felt difficulty")).files[0].description
+    )
+    assert counts["sent"] == sent
+
+
+async def test_a_plan_says_which_charts_are_certainly_easier_and_those_alone(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    assert "easier than it counts" not in (await alice.slash(world.discord.channel, "plan")).everything
+    await learn_hardness(world, "", by=0.0)
+    reply = await alice.slash(world.discord.channel, "plan")
+    told = [
+        line.startswith("-# ") and "easier than it counts for you" in line
+        for line in str(reply.embed.description).splitlines()
+        if line.startswith("-# #")
+    ]
+    assert any(told)
+    assert not all(told)
+
+
+async def test_what_is_new_says_of_how_much_it_is_known(world: World) -> None:
+    catalogue = await world.bot.features.catalogues.get(world.bot.features.accounts._default_region)
+    await learn_hardness(world, "", by=0.0)
+    keys = [(song.id, chart.difficulty) for song in catalogue.catalogue.songs for chart in song.charts]
+    known = await world.bot.features.coaches.count_felt(catalogue.catalogue, keys)
+    assert 300 < known <= 600
+
+
 async def test_it_is_said_where_it_is_not_known_and_what_helps(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob", locale="ja")
     await world.link(alice, "DrBeat", Visibility.ANYONE)

@@ -61,6 +61,14 @@ class FeltByMember:
             constant if felt.certainty is Certainty.OPEN else Hundredths(round(to_hundredths(felt.felt), -1))
         )
 
+    def is_easier(self, entry: ChartEntry) -> bool:
+        """Return whether a chart is certainly easier than its constant says, by a tenth at least."""
+        constant, shown = entry.chart.constant, self.constant_of(entry)
+        if not constant or shown is None or shown >= constant:
+            return False
+        felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100)
+        return felt.certainty is Certainty.SURE
+
     def on_entries(self, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
         """Return charts with how hard they feel."""
         return [replace(entry, felt=self.constant_of(entry)) for entry in entries]

@@ -74,6 +74,10 @@ class ChangesReport:
     region: Region
     age: Age
     """The newest catalogue's."""
+    charts: int = 0
+    """How many are new."""
+    felt: int = 0
+    """Of how many of them it is known how hard they feel to those at their level."""
 
 
 class Catalogues:

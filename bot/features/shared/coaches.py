@@ -134,6 +134,15 @@ class Coaches:
         felt = FeltByMember(difficulty=lesson.difficulty, rating=rating / 100, trust=found.trust)
         return SongOutlook(found, felt)
 
+    async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:
+        """Return of how many charts it is known how hard they feel to players for whom they are made."""
+        lesson = await self._attend(catalogue)
+        constants = {each.key: each.constant for each in lesson.syllabus.exercises}
+        known = (
+            lesson.difficulty.at(key, constants[key], constants[key]) for key in charts if key in constants
+        )
+        return sum(felt.is_known for felt in known)
+
     async def feel(
         self,
         wanted: Filter,

@@ -41,6 +41,7 @@ class Study(MemberLook):
     """The same, and what is to be expected of them."""
 
     coach: Coach
+    felt: FeltByMember
     explanation: Explanation
 
     @property
@@ -97,12 +98,14 @@ class Studies:
         )
         player, records = answer.value
         catalogue, at = visit.loaded.catalogue, answer.age.fetched_at
+        coached, felt = await self._coaches.find_outlook(catalogue, player.rating, records, asker.link)
         return Study(
             asker=asker,
             visit=visit,
             player=player,
             records=records,
-            coach=await self._coaches.coach(catalogue, player.rating, records, asker.link),
+            coach=coached,
+            felt=felt,
             explanation=await self._ratings.explain_with(catalogue, player, records, at, member=viewer),
             age=oldest(visit.loaded.age, answer.age),
         )

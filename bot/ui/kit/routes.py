@@ -96,6 +96,8 @@ class CompletionAddress(PictureAddress):
 
     wanted: str
     """It is a filter as it was typed."""
+    by_felt: bool = False
+    """Rows are by how hard charts feel."""
 
 
 @route("tiers")

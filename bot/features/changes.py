@@ -1,0 +1,39 @@
+"""What is new in the catalogue, and of how much of it is known how hard it feels."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.domain.charts import WORLDS_END, Chart, Song
+from bot.domain.history import ChartKey
+from bot.domain.ids import MemberId
+from bot.features.shared.catalogues import ChangesReport
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.library import SongLibrary
+
+
+class Changes:
+    """Looks at the last change."""
+
+    def __init__(self, library: SongLibrary, coaches: Coaches) -> None:
+        self._library = library
+        self._coaches = coaches
+
+    async def report(self, viewer: MemberId) -> ChangesReport:
+        """Return what last changed in the catalogue of the viewer's region. Raises: as `SongLibrary.visit`."""
+        found = await self._library.changes(viewer)
+        charts = _added(found)
+        if not charts:
+            return found
+        visit = await self._library.visit(viewer, None)
+        return replace(
+            found, charts=len(charts), felt=await self._coaches.count_felt(visit.loaded.catalogue, charts)
+        )
+
+
+def _added(found: ChangesReport) -> list[ChartKey]:
+    """Return all charts that are new, World's End aside."""
+    new: Iterable[tuple[Song, Chart]] = (
+        *((song, chart) for song in found.changes.added for chart in song.charts),
+        *found.changes.new_charts,
+    )
+    return [(song.id, chart.difficulty) for song, chart in new if chart.difficulty != WORLDS_END]
