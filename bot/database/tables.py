@@ -289,6 +289,13 @@ GOALS: Final = Table(
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
 )
 
+LOCKED_SONGS: Final = Table(
+    "locked_songs",
+    METADATA,
+    _id("member_id"),
+    Column("song_id", String(64), primary_key=True, comment="not unlocked yet, as the member says"),
+)
+
 BLOCKED_SERVERS: Final = Table(
     "blocked_servers",
     METADATA,

@@ -89,6 +89,11 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("goal remove", sends=False),
             Try("goal copy", sends=False),
         ),
+        (
+            Try("locked add", {"song": _SONG}),
+            Try("locked list"),
+            Try("locked remove", {"song": _SONG}),
+        ),
         (Try("practice"),),
         (Try("skill"),),
         (Try("calc", {"constant": "14.7", "rating": "16.5"}),),

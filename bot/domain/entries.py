@@ -1,7 +1,7 @@
 """Charts as lists show them: a song, one of its charts, and what somebody scored on it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -24,6 +24,8 @@ class ChartEntry:
     """None where nothing was played, or where no player is asked about."""
     felt: Hundredths | None = None
     """As hard as which constant the player feels it; None where that is not known, or nobody has asked."""
+    is_locked: bool = False
+    """Whether the player has said that the song is not unlocked yet, and nothing of it was played since."""
 
     @property
     def played(self) -> Record | None:
@@ -31,10 +33,16 @@ class ChartEntry:
         return self.record if self.record is not None and self.record.is_played else None
 
 
-def catalogue_entries(catalogue: Catalogue, records: Iterable[Record] = ()) -> list[ChartEntry]:
-    """Return every chart of a catalogue in its order, each with its record."""
+def catalogue_entries(
+    catalogue: Catalogue, records: Iterable[Record] = (), locked: Collection[SongId] = ()
+) -> list[ChartEntry]:
+    """Return every chart of a catalogue in its order, each with its record; of songs not unlocked as it says."""
     unplayed, places = _unplayed(SameCatalogue(catalogue))
     entries = [*unplayed]
+    if locked:
+        records = tuple(records)
+        still = still_locked(locked, records)
+        entries = [replace(each, is_locked=True) if each.song.id in still else each for each in entries]
     for record in records:
         at = places.get((record.song_id, record.difficulty))
         if at is not None:
@@ -55,6 +63,11 @@ def _unplayed(
         for chart in song.charts
     ]
     return entries, {(entry.song.id, entry.chart.difficulty): at for at, entry in enumerate(entries)}
+
+
+def still_locked(locked: Collection[SongId], records: Iterable[Record]) -> frozenset[SongId]:
+    """Return the songs of which nothing was played: whoever has played one has unlocked it."""
+    return frozenset(locked).difference(record.song_id for record in records if record.is_played)
 
 
 def song_entries(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:

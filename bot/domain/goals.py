@@ -197,6 +197,7 @@ def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> G
         return GoalProgress(done=rating, needed=goal.rating, charts=0)
     chosen = charts_of(goal, entries)
     if goal.kind is Kind.OVER_POWER:
+        chosen = [entry for entry in chosen if not entry.is_locked]
         earned, greatest = _over_power(chosen, by_song=not goal.which.terms)
         return GoalProgress(done=earned, needed=_part(greatest, goal.share), charts=len(chosen))
     done = len(goal.condition.passing(chosen))

@@ -6,7 +6,7 @@ from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
+from bot.domain.ids import GuildId, MemberId, Region, SongId, UserId, UserName
 from bot.domain.scores import SlotName
 
 
@@ -139,5 +139,7 @@ class Member:
     link: AccountLink | None
     """None where nothing is linked."""
     preferences: Preferences
+    locked: frozenset[SongId] = frozenset()
+    """Songs that they have said they have not unlocked."""
     seen_in: frozenset[GuildId] = frozenset()
     """The servers of whose boards they are."""

@@ -34,6 +34,7 @@ from bot.features.feedback import Feedback
 from bot.features.friends import FriendLists
 from bot.features.goals import Goals, GoalWatch
 from bot.features.hosting import Hosting
+from bot.features.locked import LockedSongs
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
 from bot.features.posts import PostOutbox
@@ -130,6 +131,7 @@ class Features:
         self.completion = Completions(studies)
         self.courses = Courses(askers)
         self.exports = RecordExports(askers, self.library, self.game_ratings)
+        self.locked = LockedSongs(store, askers, self.library, self.chronicle)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(studies, Paces(store, clock), mixes, cache, clock)
         self.practice = Practice(studies)

@@ -109,6 +109,7 @@ class _Records:
     player: Player
     records: tuple[Record, ...]
     loaded: LoadedCatalogue
+    locked: frozenset[SongId]
 
     def measure(self, goals: Iterable[Goal]) -> list[GoalProgress]:
         """Return how far each goal is; some thousand charts a goal."""
@@ -124,7 +125,7 @@ class _Records:
 
     def find_climbs(self, goals: Iterable[Goal], study: Study) -> list[Climb | None]:
         """Return the way to each goal that is a rating, as a plan has it; none where nothing is known of the player."""
-        entries, slots, rating = self._entries(), study.slots, self.player.rating
+        entries, slots, rating = study.open_to_play(), study.slots, self.player.rating
         return [
             climb_to(slots, rating, entries, study.coach.outlooks, ClimbTarget(goal.rating))
             if goal.kind is Kind.RATING and study.coach.outlooks
@@ -133,7 +134,7 @@ class _Records:
         ]
 
     def _entries(self) -> list[ChartEntry]:
-        return [*catalogue_entries(self.loaded.catalogue, self.records)]
+        return [*catalogue_entries(self.loaded.catalogue, self.records, self.locked)]
 
     def _matches(self, words: str) -> Collection[SongId]:
         return self.loaded.index.matches(words)
@@ -152,6 +153,7 @@ class GoalWatch:
 
     def __init__(self, store: Store, catalogues: Catalogues) -> None:
         self._goals = store.goals
+        self._members = store.members
         self._catalogues = catalogues
 
     async def look(
@@ -162,8 +164,9 @@ class GoalWatch:
         loaded = await self._catalogues.find(link.region) if left else None
         if loaded is None:
             return
+        locked = (await self._members.get(link.member)).locked
         goals = {each.code: goal for each in left if (goal := _read(each.text)) is not None}
-        found = await run_in_worker(_Records(player, records, loaded).measure, goals.values())
+        found = await run_in_worker(_Records(player, records, loaded, locked).measure, goals.values())
         reached = [code for code, how_far in zip(goals, found, strict=True) if how_far.is_reached]
         if reached:
             await self._goals.note_reached(link.member, reached, at)
@@ -255,7 +258,7 @@ class Goals:
         """Return how far all of the viewer's goals are. Raises: NotLinked, and what the service answers."""
         kept = await self._goals.fetch(viewer)
         study = await self._studies.make(viewer, None)
-        known = _Records(study.player, study.records, study.visit.loaded)
+        known = _Records(study.player, study.records, study.visit.loaded, study.asker.locked)
         read = [(each, goal) for each in kept if (goal := _read(each.text)) is not None]
         goals = [goal for _, goal in read]
         found = await run_in_worker(known.measure, goals)
@@ -323,4 +326,4 @@ class Goals:
             self._chronicle.fetch(asker),
         )
         player, records = answer.value
-        return _Records(player, records, loaded), answer.age
+        return _Records(player, records, loaded, asker.locked), answer.age

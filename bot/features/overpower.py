@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.ids import MemberId, Region
+from bot.domain.charts import Catalogue
+from bot.domain.entries import still_locked
+from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Audience
 from bot.domain.overpower import Grouping, OverPowerTally, tally
 from bot.domain.players import Player
+from bot.domain.scores import Record
 from bot.features.shared.askers import Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
@@ -24,6 +27,13 @@ class OverPowerReport:
     region: Region
     age: Age
     audience: Audience
+
+
+def _tally(
+    catalogue: Catalogue, records: tuple[Record, ...], by: Grouping, locked: frozenset[SongId]
+) -> OverPowerTally:
+    still = still_locked(locked, records)
+    return tally((song for song in catalogue.songs if song.id not in still), records, by)
 
 
 class OverPowers:
@@ -46,7 +56,7 @@ class OverPowers:
         return OverPowerReport(
             player=player,
             by=by,
-            tally=await run_in_worker(tally, loaded.catalogue.songs, records, by),
+            tally=await run_in_worker(_tally, loaded.catalogue, records, by, asker.locked),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

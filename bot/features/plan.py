@@ -14,7 +14,7 @@ from bot.domain.borders import Mix
 from bot.domain.charts import WORLDS_END
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
 from bot.domain.coach import Coach
-from bot.domain.entries import ChartEntry, catalogue_entries
+from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.game_rating import Explanation
 from bot.domain.history import ChartKey
@@ -158,6 +158,7 @@ class Plans:
         made_of = (
             id(study.coach),  # who is kept with the plan
             hash(study.records),
+            study.asker.locked,
             study.player.rating,
             study.explanation.worked_out.version,
         )
@@ -176,7 +177,7 @@ class Plans:
 def _plan(
     study: Study, target: ClimbTarget | None, wanted: PlanFilter, weights: Mapping[ChartKey, float]
 ) -> _Found:
-    entries = catalogue_entries(study.visit.loaded.catalogue, study.records)
+    entries = study.open_to_play()
     slots, outlooks = study.slots, study.coach.outlooks
     choices = _choices(entries, slots, outlooks)
 

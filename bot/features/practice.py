@@ -68,7 +68,7 @@ def _drawn(
     study: Study, wanted: Filter, felt: FeltByMember | None, seed: int
 ) -> tuple[Mapping[PracticeAim, PracticeTarget], int]:
     """Return what is drawn, and among how many charts."""
-    entries = study.passing(wanted, felt)
+    entries = study.open_to_play(wanted, felt)
     return drills(entries, study.coach, study.slots, seed), len(entries)
 
 

@@ -26,6 +26,8 @@ class PrivacyReport:
     daily_posts: int
     feeds: int
     goals: int
+    locked: int
+    """Songs that they have not unlocked."""
     suggestions: int
     """Other names of songs, of which those who manage a server have not decided yet."""
     answers: int
@@ -66,6 +68,7 @@ class Privacy:
             daily_posts=len(tables["daily_members"]),
             feeds=len(tables["feed_members"]),
             goals=len(tables["goals"]),
+            locked=len(tables["locked_songs"]),
             suggestions=len(tables["alias_suggestions"]),
             answers=len(tables["kept_answers"]),
             policy_url=self._policy_url,

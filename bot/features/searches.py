@@ -176,7 +176,8 @@ class Searches:
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted)
         known = await self._look(visit, wanted)
-        pool = await run_in_worker(_passing, visit, wanted, known)
+        passing = await run_in_worker(_passing, visit, wanted, known)
+        pool = passing if wanted.names_locked else [entry for entry in passing if not entry.is_locked]
         drawn: dict[str, ChartEntry] = {}
         for entry in self._random.sample(pool, len(pool)):
             if len(drawn) == count:
@@ -263,7 +264,7 @@ def _audience(visit: SongLookup, *, needed: bool) -> Audience:
 
 def _passing(visit: SongLookup, wanted: Filter, known: _Known) -> list[ChartEntry]:
     looked_up = wanted.searched(lambda words: visit.loaded.index.matches(words, aliases=visit.aliases))
-    entries = catalogue_entries(visit.loaded.catalogue, known.records)
+    entries = catalogue_entries(visit.loaded.catalogue, known.records, visit.locked)
     return looked_up.passing(known.felt.on_entries(entries) if known.felt else entries)
 
 

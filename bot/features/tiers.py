@@ -63,6 +63,6 @@ class Tiers:
 def _laid_out(
     look: MemberLook, wanted: Filter, felt: FeltByMember | None, coached: Coach, rank: Rank | None
 ) -> tuple[Rank, tuple[Tier, ...], int]:
-    chosen = look.passing(wanted, felt)
+    chosen = look.open_to_play(wanted, felt)
     rank = rank or usual_rank(chosen, look.visit.region)
     return rank, tiers_of(chosen, coached.outlooks, rank), len(chosen)

@@ -14,6 +14,7 @@ from bot.database.tables import (
     FEED_MEMBERS,
     GOALS,
     LINKS,
+    LOCKED_SONGS,
     POST_PLANS,
     RATING_CHECKS,
     ROUNDS,
@@ -31,7 +32,7 @@ from bot.store.vault import UnknownKey, Vault
 _logger = logging.getLogger(__name__)
 
 _GONE_WITH_LINK = (
-    GOALS, SNAPSHOTS, EARLIER_LOOKS, ROUNDS, RATING_CHECKS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS
+    GOALS, LOCKED_SONGS, SNAPSHOTS, EARLIER_LOOKS, ROUNDS, RATING_CHECKS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS
 )  # fmt: skip
 
 

@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import MEMBER_TOPIC, InvalidationBus
 from bot.database.engine import Database, hold
-from bot.database.tables import LINKS, PREFERENCES, SIGHTINGS
+from bot.database.tables import LINKS, LOCKED_SONGS, PREFERENCES, SIGHTINGS
 from bot.database.upsert import upsert
-from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
+from bot.domain.errors import NotLinked
+from bot.domain.ids import GuildId, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Cut, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
@@ -80,19 +81,41 @@ class Members:
         async with self.write(member) as connection:
             await upsert(connection, PREFERENCES, row)
 
+    async def lock_song(self, member: MemberId, song: SongId, *, most: int) -> bool:
+        """Keep that a linked member has not unlocked a song; return whether there is room. Raises: NotLinked, CannotKeep."""
+        others = select(func.count()).where(
+            LOCKED_SONGS.c.member_id == member, LOCKED_SONGS.c.song_id != song
+        )
+        async with self.write(member) as connection:
+            if await find_link(connection, member) is None:
+                raise NotLinked
+            if (await connection.execute(others)).scalar_one() >= most:
+                return False
+            await upsert(connection, LOCKED_SONGS, {"member_id": member, "song_id": song})
+        return True
+
+    async def unlock_song(self, member: MemberId, song: SongId) -> None:
+        """Forget that a member has not unlocked a song."""
+        theirs = (LOCKED_SONGS.c.member_id == member, LOCKED_SONGS.c.song_id == song)
+        async with self.write(member) as connection:
+            await connection.execute(delete(LOCKED_SONGS).where(*theirs))
+
     async def _read(self, member: MemberId) -> _KnownMember:
         chosen = select(PREFERENCES).where(PREFERENCES.c.member_id == member)
         seen = select(SIGHTINGS.c.guild_id).where(SIGHTINGS.c.member_id == member)
+        locked = select(LOCKED_SONGS.c.song_id).where(LOCKED_SONGS.c.member_id == member)
         async with self._database.read() as connection:
             linked = (
                 await connection.execute(select(LINKS).where(LINKS.c.member_id == member))
             ).one_or_none()
             preferences = (await connection.execute(chosen)).one_or_none()
             guilds = (await connection.execute(seen)).scalars().all()
+            songs = (await connection.execute(locked)).scalars().all()
         found = Member(
             link=None if linked is None else _to_link(linked),
             preferences=Preferences() if preferences is None else _to_preferences(preferences),
             seen_in=frozenset(map(GuildId, guilds)),
+            locked=frozenset(map(SongId, songs)),
         )
         return _KnownMember(found, None if linked is None else linked.token)
 

@@ -69,7 +69,7 @@ COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.SCORES: (
         "best", "rating", "session", "score", "scores", "table", "history", "overpower", "worldsend", "courses",
     ),
-    HelpTopic.BETTER: ("plan", "tiers", "practice", "goal", "skill", "whatif", "version", "border", "calc"),
+    HelpTopic.BETTER: ("plan", "tiers", "practice", "goal", "locked", "skill", "whatif", "version", "border", "calc"),
     HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip

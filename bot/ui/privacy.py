@@ -45,6 +45,11 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
         name=t("Goals"),
         value=t.plural("{count} kept", "{count} kept", report.goals) if report.goals else nothing,
     )
+    if report.locked:
+        embed.add_field(
+            name=t("Songs that you have not unlocked"),
+            value=t.plural("{count} kept", "{count} kept", report.locked),
+        )
     if report.suggestions:
         embed.add_field(
             name=t("Suggested aliases"), value=t.plural("{count} kept", "{count} kept", report.suggestions)

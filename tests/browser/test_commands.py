@@ -97,6 +97,9 @@ OWN: Final = (
     _try("goal list", ("of ", "譜面中"), picture=True),
     _try("goal copy", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
     _try("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
+    _try("locked add", ("Left out", "対象から外しました"), song=SONG),
+    _try("locked list", ("Songs that you have not unlocked", "未解禁の曲")),
+    _try("locked remove", ("counts again", "対象に戻しました"), song=SONG),
     _try("practice", ("A solid gain", "堅実に伸ばす")),
     _try("skill", ("Strong", "得意"), picture=True),
     _try(

@@ -23,6 +23,7 @@ from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
+from bot.features.locked import TooManyLocked
 from bot.features.searches import TableIsPrivate, TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
@@ -73,6 +74,7 @@ EXAMPLES: list[Told] = [
     TooLong(404),
     *(BadGoal(flaw, 2) for flaw in Flaw),
     TooManyGoals(),
+    TooManyLocked(),
     NoChart(None, ()),
     NoSongNamed(),
     NoChart(ULTIMA, (MASTER,)),

@@ -122,13 +122,21 @@ class Filter:
 
     @property
     def needs_records(self) -> bool:
-        """Whether it asks about scores or how charts feel, so that it says nothing without a player."""
-        return self.needs_felt or any(map(_is_of_records, self.terms))
+        """Whether it asks about scores, locked songs or how charts feel, so that it says nothing without a player."""
+        return self.needs_felt or self.names_locked or any(map(_is_of_records, self.terms))
 
     @property
     def needs_felt(self) -> bool:
         """Whether it asks how hard charts feel to a player."""
-        return any(isinstance(term, FilterCondition) and term.name == "felt" for term in self.terms)
+        return self._names("felt")
+
+    @property
+    def names_locked(self) -> bool:
+        """Whether it says something of songs that are not unlocked."""
+        return self._names(LOCKED_KEY)
+
+    def _names(self, key: str) -> bool:
+        return any(isinstance(term, FilterCondition) and term.name == key for term in self.terms)
 
     def parted(self) -> "tuple[Filter, Filter]":
         """Return what it says of charts, and what of records on them."""
@@ -172,6 +180,8 @@ class Filter:
         )
 
 
+LOCKED_KEY: Final = "locked"
+"""The key that looks at what a player has said of a song."""
 RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})
 """The keys that look at a player's record."""
 
@@ -180,8 +190,14 @@ def _is_of_records(term: Term) -> bool:
     return isinstance(term, FilterCondition) and term.name in RECORD_KEYS
 
 
+def is_locked_word(text: str) -> bool:
+    """Return whether a word alone says that songs are not unlocked; as a title it stands in quotes."""
+    key = find_key(text)
+    return key is not None and key.names[0] == LOCKED_KEY
+
+
 def _quoted(text: str) -> str:
-    if _BARE.fullmatch(text):
+    if _BARE.fullmatch(text) and not is_locked_word(text):
         return text
     escaped = _ESCAPES.sub(r"\\\g<0>", text)
     return f'"{escaped}"'

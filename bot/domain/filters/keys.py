@@ -295,6 +295,14 @@ KEYS: Final[tuple[Key, ...]] = (
         operators=EQUALITIES,
     ),
     NumberKey(
+        names=every_name("locked"),
+        field=lambda entry: int(entry.is_locked),
+        reader=option_reader(YES_NO),
+        expected=Expected.CHOICE,
+        options=YES_NO,
+        operators=EQUALITIES,
+    ),
+    NumberKey(
         names=every_name("updated"),
         field=_updated,
         reader=read_date,

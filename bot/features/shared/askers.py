@@ -93,6 +93,8 @@ class Asker:
         constants: HostConstants,
     ) -> None:
         self.link = link
+        self.locked: frozenset[SongId] = frozenset()
+        """Songs that they have said they have not unlocked."""
         self._constants = constants
         self._speaker = speaker
         """Without the token, which is opened where a request is sent."""
@@ -334,11 +336,14 @@ class Askers:
 
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
         """Return a member as one who can ask. Raises: NotLinked."""
-        link = (await self._members.get(member)).link
+        known = await self._members.get(member)
+        link = known.link
         if link is None:
             raise NotLinked
         speaker = self.holder("", priority=priority, user_id=link.user_id)
-        return Asker(link, speaker, self._store, self._cache, self._clock, self._constants)
+        asker = Asker(link, speaker, self._store, self._cache, self._clock, self._constants)
+        asker.locked = known.locked
+        return asker
 
     def holder(
         self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None

@@ -113,6 +113,11 @@ class SongLookup:
     aliases: OtherNames
     is_in_server: bool = False
 
+    @property
+    def locked(self) -> frozenset[SongId]:
+        """Songs that the asker has said they have not unlocked."""
+        return self.asker.locked if self.asker else frozenset()
+
     def search(self, text: str) -> list[Song]:
         """Return at most 25 songs, best first."""
         return self.loaded.index.search(text, aliases=self.aliases, count_plays=self._count_plays)

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
 from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach, FeltByMember
@@ -19,6 +20,8 @@ from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary, SongLookup
 
+_ALL: Final = Filter()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberLook:
@@ -32,8 +35,13 @@ class MemberLook:
 
     def passing(self, wanted: Filter, felt: FeltByMember | None) -> list[ChartEntry]:
         """Return the charts that a filter lets through: some thousand are gone through."""
-        entries = catalogue_entries(self.visit.loaded.catalogue, self.records)
+        entries = catalogue_entries(self.visit.loaded.catalogue, self.records, self.asker.locked)
         return wanted.searched(self.visit.matches).passing(felt.on_entries(entries) if felt else entries)
+
+    def open_to_play(self, wanted: Filter = _ALL, felt: FeltByMember | None = None) -> list[ChartEntry]:
+        """Return the same without songs that are not unlocked, unless the filter names those itself."""
+        passing = self.passing(wanted, felt)
+        return passing if wanted.names_locked else [entry for entry in passing if not entry.is_locked]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,7 @@ from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
+from bot.features.locked import TooManyLocked
 from bot.features.searches import TableIsPrivate
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
@@ -125,6 +126,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     NotCounted: mark("The record service counts no statistics of this song."),
     NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),
     TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
+    TooManyLocked: mark("You have as many locked songs as you may. Remove one with `/locked remove` first."),
     NoChart: mark("The catalogue knows no charts of this song."),
     TooSoon: mark("You have only just written. Try again in a few minutes."),
     NotDelivered: mark(

@@ -30,6 +30,11 @@ class AliasesAddress(ListAddress):
     """The other names of songs in the server where the button is."""
 
 
+@route("locked")
+class LockedAddress(ListAddress):
+    """The songs that the asker has not unlocked."""
+
+
 class SuggestionVerdict(StrEnum):
     """What those who manage a server say to a suggestion; the values are kept in the ids of components."""
 

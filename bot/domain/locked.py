@@ -1,0 +1,39 @@
+"""Songs that nobody of a player's rating has: it is likely that they are to be unlocked first."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from bot.domain.charts import Difficulty, Song
+from bot.domain.coach import ChartSummary
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import Record
+
+_MASTER: Final = Difficulty("MAS")
+_OF_ONES_KIND: Final = 25
+"""Players whose rating is at most so many hundredths away."""
+_WITHIN_REACH: Final = 100
+"""A chart so many hundredths below one's rating is played by players of one's kind who have it."""
+
+
+def likely_locked(
+    songs: Iterable[Song],
+    records: Iterable[Record],
+    gists: Mapping[ChartKey, ChartSummary],
+    rating: Hundredths,
+) -> list[Song]:
+    """Return the songs whose MASTER chart is within reach, and that neither the player nor anyone like them has played.
+
+    Nothing is said of songs of which the service has counted nothing; those with fewest players come first.
+    """
+    played = {record.song_id for record in records if record.is_played}
+    found: list[tuple[int, Song]] = []
+    for song in songs:
+        master = next((chart for chart in song.charts if chart.difficulty == _MASTER), None)
+        gist = gists.get((song.id, _MASTER))
+        if song.id in played or master is None or master.constant is None or gist is None:
+            continue
+        is_within_reach = master.constant <= rating - _WITHIN_REACH
+        if is_within_reach and all(abs(step - rating) > _OF_ONES_KIND for step, _average in gist.steps):
+            found.append((gist.players, song))
+    return [song for _players, song in sorted(found, key=lambda pair: (pair[0], pair[1].id))]

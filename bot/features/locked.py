@@ -1,0 +1,105 @@
+"""Songs that members have not unlocked: what is planned, drawn or added up for them leaves these out."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.base.worker import run_in_worker
+from bot.domain.charts import Song
+from bot.domain.entries import still_locked
+from bot.domain.errors import BotError, CannotRead, NotFound
+from bot.domain.ids import GuildId, MemberId
+from bot.domain.locked import likely_locked
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.library import SongLibrary, SongLookup
+from bot.features.shared.paging import LINES, Part, part_of
+from bot.store import Store
+
+MAX_LOCKED_SONGS: Final = 500
+"""Songs of one member: they are in memory with the member."""
+_SUGGESTED: Final = 5
+
+
+class TooManyLocked(BotError):
+    """A member has as many locked songs as they may."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a member has {MAX_LOCKED_SONGS} locked songs at most")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedReport:
+    """What `/locked list` shows."""
+
+    part: Part[Song]
+    """By title."""
+    suggested: tuple[Song, ...]
+    """What nobody of the member's rating has, in so far as that is known."""
+
+
+class LockedSongs:
+    """Keeps what members say of songs."""
+
+    def __init__(self, store: Store, askers: Askers, library: SongLibrary, chronicle: Chronicles) -> None:
+        self._members = store.members
+        self._shelf = store.statistics
+        self._askers = askers
+        self._library = library
+        self._chronicle = chronicle
+
+    async def lock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
+        """Keep that a song is not unlocked. Raises: NotLinked, NotFound, TooManyLocked, CannotKeep."""
+        song = (await self._visit(viewer, guild)).get(wanted)
+        if not await self._members.lock_song(viewer, song.id, most=MAX_LOCKED_SONGS):
+            raise TooManyLocked
+        return song
+
+    async def unlock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
+        """Forget that a song is not unlocked. Raises: NotLinked, NotFound, CannotKeep."""
+        visit = await self._visit(viewer, guild)
+        song = next((song for song in self._locked(visit) if song.id == wanted), None) or visit.get(wanted)
+        if song.id not in visit.locked:
+            raise NotFound(wanted)
+        await self._members.unlock_song(viewer, song.id)
+        return song
+
+    async def suggest(self, viewer: MemberId, typed: str, guild: GuildId | None) -> list[Song]:
+        """Return the member's locked songs among which what was typed so far may mean one; asks nothing."""
+        try:
+            visit = await self._visit(viewer, guild)
+        except BotError:
+            return []
+        locked = self._locked(visit)
+        if not typed.strip():
+            return locked
+        matches = {*visit.matches(typed)}
+        return [song for song in locked if song.id in matches]
+
+    async def report(self, viewer: MemberId, number: int, guild: GuildId | None) -> LockedReport:
+        """Return one page of the member's locked songs. Raises: NotLinked, what the service answers."""
+        asker = await self._askers.get(viewer)
+        visit = await self._library.enter(asker, guild)
+        player, records = (await self._chronicle.fetch(asker)).value
+        still = still_locked(visit.locked, records)
+        locked = [song for song in self._locked(visit) if song.id in still]
+        try:
+            gists = await self._shelf.fetch_all()
+        except CannotRead:
+            gists = {}
+        likely = await run_in_worker(
+            likely_locked, visit.loaded.catalogue.songs, records, gists, player.rating
+        )
+        return LockedReport(
+            part=part_of(locked, LINES, number),
+            suggested=tuple(song for song in likely if song.id not in still)[:_SUGGESTED],
+        )
+
+    async def _visit(self, viewer: MemberId, guild: GuildId | None) -> SongLookup:
+        asker: Asker = await self._askers.get(viewer)
+        return await self._library.enter(asker, guild)
+
+    @staticmethod
+    def _locked(visit: SongLookup) -> list[Song]:
+        songs = visit.loaded.catalogue.by_id
+        found = [songs[song] for song in visit.locked if song in songs]
+        return sorted(found, key=lambda song: (song.title.casefold(), song.id))

@@ -1,0 +1,73 @@
+"""`/locked`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import SongText, option, song_option
+from bot.chat.subjects import guild_of, viewer_of
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import LockedAddress
+from bot.ui.language.text import described, named
+from bot.ui.locked import locked_embed, locked_page, unlocked_embed
+from bot.ui.songs import song_choices
+
+
+class LockedCog(
+    commands.GroupCog,
+    group_name=named("command", "locked"),
+    group_description=described(
+        "Songs that you have not unlocked: plans, tiers, draws and totals leave them out"
+    ),
+):
+    """Songs that members have not unlocked."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(LockedAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "add"), description=described("Leave a song out that you have not unlocked")
+    )
+    @song_option()
+    async def add(self, interaction: Interaction, song: SongText) -> None:
+        """Keep that the asker has not unlocked a song."""
+        await reserve(interaction, private=True)
+        locked = self._bot.features.locked
+        found = await locked.lock(viewer_of(interaction), song, guild_of(interaction))
+        await show(interaction, Page(locked_embed(self._bot.language_of(interaction), found)))
+
+    @app_commands.command(
+        name=named("command", "remove"),
+        description=described("You have unlocked a song: it is planned again"),
+    )
+    @option("song", named("option", "song"), described("Which one"))
+    async def remove(self, interaction: Interaction, song: SongText) -> None:
+        """Forget that the asker has not unlocked a song."""
+        await reserve(interaction, private=True)
+        locked = self._bot.features.locked
+        found = await locked.unlock(viewer_of(interaction), song, guild_of(interaction))
+        await show(interaction, Page(unlocked_embed(self._bot.language_of(interaction), found)))
+
+    @app_commands.command(
+        name=named("command", "list"), description=described("Show the songs that you have not unlocked")
+    )
+    async def show_all(self, interaction: Interaction) -> None:
+        """Show the asker's locked songs."""
+        await self._bot.answer(interaction, LockedAddress(asker=viewer_of(interaction)), private=True)
+
+    @remove.autocomplete("song")
+    async def _suggest(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        locked = self._bot.features.locked
+        return song_choices(await locked.suggest(viewer_of(interaction), current, guild_of(interaction)))
+
+    async def _page(self, interaction: Interaction, address: LockedAddress) -> Page:
+        locked = self._bot.features.locked
+        report = await locked.report(address.asker, address.number, guild_of(interaction))
+        return locked_page(self._bot.language_of(interaction), report, address)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(LockedCog(bot))
