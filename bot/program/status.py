@@ -6,8 +6,6 @@ What only a running bot knows it is asked for on its METRICS_PORT; the rest is l
 import asyncio
 import re
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,10 +13,9 @@ import click
 
 from bot.base.build import find_build
 from bot.base.config import CannotStart, Settings, read_settings
+from bot.program.health import ask
 from bot.store import examine, find_last_copy, in_words
 
-_SECONDS: Final = 5.0
-"""Longer than a bot takes whose database says nothing."""
 _MEASURED: Final = re.compile(r'^kiroku_(\w+?)(?:\{version="[^"]*"\})? (\S+)$', re.MULTILINE)
 """A number that a bot tells of all, or by version of the record service's API."""
 
@@ -44,8 +41,8 @@ def _of_running(settings: Settings) -> Iterator[str]:
     host = "127.0.0.1" if settings.metrics_host in {"0.0.0.0", "::"} else settings.metrics_host  # noqa: S104 - where it listens
     address = f"http://[{host}]" if ":" in host else f"http://{host}"
     try:
-        ready = _ask(f"{address}:{settings.metrics_port}/readyz")
-        told = _ask(f"{address}:{settings.metrics_port}/metrics")
+        ready = ask(f"{address}:{settings.metrics_port}/readyz")
+        told = ask(f"{address}:{settings.metrics_port}/metrics")
     except OSError:
         yield f"bot: none answers on port {settings.metrics_port}"
         return
@@ -64,14 +61,6 @@ def _describe(told: str) -> Iterator[str]:
     yield f"requests left: the least is {least:.0%}, of {accounts:.0f} accounts that asked lately"
     waiting = values["posts_waiting"][0]
     yield f"posts: {f'{waiting:.0f} could not be made yet' if waiting else 'none is late'}"
-
-
-def _ask(address: str) -> str:
-    try:
-        with urllib.request.urlopen(address, timeout=_SECONDS) as reply:  # noqa: S310 - the bot's own port
-            return str(reply.read(), "utf-8")
-    except urllib.error.HTTPError as error:  # it is not ready, and says why
-        return str(error.read(), "utf-8")
 
 
 def _of_database(settings: Settings) -> Iterator[str]:
