@@ -1,5 +1,6 @@
 """What is written on the picture of `/compare`, in the reader's language."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.domain.comparison import Duel, GapOrder
@@ -44,12 +45,12 @@ def comparison_card(t: Language, report: ComparisonReport, order: GapOrder) -> C
     )
 
 
-def _averages(t: Language, found: WorkedOut | None) -> str:
+def _averages(t: Language, found: WorkedOut | None) -> Sequence[str]:
     """Return those of the slots of older and of new songs; nothing where there are no new ones, or nobody knows."""
     if found is None or found.formula is not Formula.BEST_AND_NEW:
-        return ""
+        return ()
     best, new = averages_of(t, found)
-    return t("best {best} · new {new}", best=best, new=new)
+    return t("best {best}", best=best), t("new {new}", new=new)
 
 
 def _meeting(t: Language, duel: Duel) -> ChartMeeting:

@@ -35,6 +35,7 @@ from bot.ui.cards import (
     TierRow,
     TiersCard,
 )
+from bot.ui.kit.look import range_text
 
 WHEN: Final = "11/22/26, 10:20 PM"
 
@@ -264,6 +265,7 @@ def invented_comparison(
     """Return two players beside each other."""
     one = Inventor(seed, language, is_long=is_long)
     t, dice, shown = one.t, one.dice, list[ChartMeeting]()
+    averages = (t("best {best}", best=range_text(t, "17.190", "17.210")), t("new {new}", new="16.460"))
     for gap in sorted((dice.randint(-400, 400) for _ in range(meetings)), key=abs):
         tile, score = one.tile(), dice.randint(1_000_000, 1_009_000)
         shown.append(
@@ -274,8 +276,8 @@ def invented_comparison(
         )  # fmt: skip
     return ComparisonCard(
         opponents=(
-            Opponent(name=one.name(), rating=rating_text(t, Hundredths(1691)), averages="best 17.21 · new 16.46", wins=20 if meetings else 0, wins_text="20"),
-            Opponent(name=one.name(), rating=rating_text(t, Hundredths(1305)), averages="best 17.11 · new 14.84", wins=27 if meetings else 0, wins_text="27"),
+            Opponent(name=one.name(), rating=rating_text(t, Hundredths(1691)), averages=averages, wins=20 if meetings else 0, wins_text="20"),
+            Opponent(name=one.name(), rating=rating_text(t, Hundredths(1305)), averages=averages, wins=27 if meetings else 0, wins_text="27"),
         ),
         versus=t("vs"),
         note=t.plural("ahead, of {count} chart both played", "ahead, of {count} charts both played", 47),

@@ -1,5 +1,6 @@
 """What holds of every picture of records, whatever is on it: bot/ui/cards."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -234,7 +235,7 @@ def test_what_is_read_on_a_phone_is_large_enough(name: str) -> None:
         ("day of 3", (1080, 1278)),
         ("day of 12", (1080, 1124)),
         ("day of 30", (1080, 1540)),
-        ("comparison, phone", (1080, 1880)),
+        ("comparison, phone", (1080, 1924)),
     ],
 )
 def test_pictures_are_as_large_as_they_were_designed(name: str, size: tuple[int, int]) -> None:
@@ -256,6 +257,13 @@ def test_places_are_read_down_on_a_phone(language: str) -> None:
     assert {str(place) for place in range(1, 31)} <= set(places)
     lines = [places[str(place)] for place in range(21, 31)]  # of the first slot alone
     assert all(one[1] < other[1] for one, other in pairwise(lines))
+
+
+@pytest.mark.parametrize("language", CODES)
+@pytest.mark.parametrize("name", NAMES)
+def test_only_names_are_shortened_and_nothing_with_a_figure(name: str, language: str) -> None:
+    texts = [text for text, *_ in noted(name, language).texts]
+    assert [text for text in texts if "…" in text and re.search(r"\d[.,]\d", text)] == []
 
 
 def test_the_longest_pictures_keep_what_titles_are_known_by() -> None:

@@ -1,6 +1,6 @@
 """The picture of `/compare`: two players beside each other, and the charts on which they meet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
@@ -33,8 +33,8 @@ class Opponent:
 
     name: str
     rating: Rating
-    averages: str
-    """They are those of the slots; it is empty where they are not known."""
+    averages: Sequence[str]
+    """They are those of the slots, in words; nothing where they are not known."""
     wins: int
     wins_text: str
 
@@ -93,7 +93,7 @@ _WIDE: Final = _Sizes(
 )
 _PHONE: Final = _Sizes(
     PHONE,
-    330,
+    374,
     bold(48),
     (bold(116), 154),
     (46, 218),
@@ -143,8 +143,10 @@ def _paint_opponents(canvas: Canvas, top: int, card: ComparisonCard, sizes: _Siz
         height, down = sizes.plate
         plate = ClassPlate.of(opponent.rating, height, ground)
         canvas.stamp((middle - plate.size[0] // 2, top + down), plate)
-        place = (middle, top + sizes.averages)
-        write(canvas, place, opponent.averages, sizes.quiet, palette.quiet, ground, anchor=0.5, room=room)
+        lines = opponent.averages if sizes is _PHONE else filter(None, [" · ".join(opponent.averages)])
+        for line, text in enumerate(lines):
+            place = (middle, top + sizes.averages + line * (sizes.quiet.size + 10))
+            write(canvas, place, text, sizes.quiet, palette.quiet, ground, anchor=0.5, room=room)
     size = 2 * sizes.quiet.size
     corner = (sizes.width // 2 - size // 2, top + sizes.rating[1] - size // 2)
     panel(canvas, corner, (size, size), palette.background)
