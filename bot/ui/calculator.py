@@ -7,7 +7,7 @@ from bot.domain.ranks import MAX_SCORE
 from bot.features.calculator import Calculation, Rated
 from bot.ui.kit.look import BRAND, add_text, card
 from bot.ui.language.text import Language
-from bot.ui.overpower import over_power_text
+from bot.ui.overpower import over_power_words
 
 
 def calculation_embed(t: Language, calculation: Calculation) -> Embed:
@@ -33,11 +33,11 @@ def calculation_embed(t: Language, calculation: Calculation) -> Embed:
 
 
 def _asked(t: Language, rated: Rated) -> str:
-    power = over_power_text(t, rated.over_power)
-    return f"**{t.integer(rated.score)}** {rated.rank.label} · **{t.hundredths(rated.rating)}**\nOVER POWER {power}"
+    power = over_power_words(t, rated.over_power)
+    return f"**{t.integer(rated.score)}** {rated.rank.label} · **{t.hundredths(rated.rating)}**\n{power}"
 
 
 def _line(t: Language, rated: Rated) -> str:
     label = t("maximum") if rated.score >= MAX_SCORE else rated.rank.label
-    power = over_power_text(t, rated.over_power)
-    return f"**{label}** {t.integer(rated.score)} · **{t.hundredths(rated.rating)}** · OVER POWER {power}"
+    power = over_power_words(t, rated.over_power)
+    return f"**{label}** {t.integer(rated.score)} · **{t.hundredths(rated.rating)}** · {power}"

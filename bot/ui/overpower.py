@@ -32,6 +32,11 @@ def over_power_text(t: Language, power: OverPower) -> str:
     return t.decimal(Decimal(power) / 1000, most=3)
 
 
+def over_power_words(t: Language, power: OverPower) -> str:
+    """Return "OVER POWER 81.00", in which no line ends."""
+    return f"OVER POWER {over_power_text(t, power)}".replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def over_power_page(t: Language, report: OverPowerReport, picture: Picture | None) -> Page:
     """Return a player's over power, in total and by group; beside the picture, which has the groups, in total."""
     short = over_power_embed(t, report, is_short=True)

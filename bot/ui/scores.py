@@ -42,7 +42,7 @@ from bot.ui.kit.routes import (
 )
 from bot.ui.language.text import Language
 from bot.ui.lists import list_page, number_of, record_facts, record_lines, record_rating, rest_of, small
-from bot.ui.overpower import over_power_text
+from bot.ui.overpower import over_power_words
 
 
 def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None) -> Embed:
@@ -93,7 +93,7 @@ def _score(t: Language, entry: ChartEntry, outlook: Prediction | None, form: For
         facts.append(t("rating {rating}", rating=rating))
     power = _over_power(entry.chart, record)
     if power is not None:
-        facts.append(f"OVER POWER {over_power_text(t, power)}")
+        facts.append(over_power_words(t, power))
     if record.updated_at is not None:
         facts.append(t.day(record.updated_at))
     lines = [" · ".join(facts), next_rank(t, entry.chart, record, entry.region)]

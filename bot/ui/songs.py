@@ -289,6 +289,8 @@ def _of_all(t: Language, chart: Chart) -> tuple[str, str]:
     count = t("Max combo: {count}", count=t.integer(combo) if combo else unknown)
     facts = f"{constant} · {count}"
     if combo:
-        losses = (f"{each.name} −{t.hundredths(loss_of_one(each, combo))}" for each in JUDGEMENTS)
+        losses = (
+            f"{each.name}\N{NO-BREAK SPACE}−{t.hundredths(loss_of_one(each, combo))}" for each in JUDGEMENTS
+        )
         facts = f"{facts}\n-# {' · '.join(losses)}"
     return chart_title(chart), facts

@@ -21,7 +21,7 @@ async def test_every_chart_of_a_song_with_what_the_next_rank_lacks(world: World)
     reply = await alice.slash(world.discord.channel, "score", song=await best_song(world, alice))
     names = [str(field.name) for field in reply.embed.fields]
     assert [name.split(" ")[0] for name in names][:4] == ["BASIC", "ADVANCED", "EXPERT", "MASTER"]
-    assert "OVER POWER" in reply.everything
+    assert "OVER\N{NO-BREAK SPACE}POWER" in reply.everything
     assert "rating 1" in reply.everything
     assert re.search(r"[A-Z][a-z]{2} \d+, \d{4}", reply.everything)
 
@@ -77,7 +77,7 @@ async def test_a_worlds_end_song(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "score", song=title)
     assert [field.name for field in reply.embed.fields] == ["WORLD'S END"]
     assert "Not played" not in reply.everything
-    assert "OVER POWER" not in reply.everything
+    assert "OVER\N{NO-BREAK SPACE}POWER" not in reply.everything
 
 
 async def test_songs_are_suggested(world: World) -> None:

@@ -52,8 +52,8 @@ async def test_titles_that_collide_are_told_apart(world: World) -> None:
 async def test_what_single_notes_cost(world: World) -> None:
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "song", title="AETHER")
-    assert "JUSTICE −" in reply.everything
-    assert "MISS −" in reply.everything
+    assert "JUSTICE\N{NO-BREAK SPACE}−" in reply.everything
+    assert "MISS\N{NO-BREAK SPACE}−" in reply.everything
 
 
 async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> None:

@@ -262,7 +262,7 @@ def test_a_chart_that_was_lost_counts_down(other: int, said: str) -> None:
 )
 def test_over_power_of_a_score_counts_its_lamp(lamps: careers.Lamps, power: str) -> None:
     record = careers.record("song", 1540, 1_009_540, lamps=lamps)
-    assert f"OVER POWER {power}\n" in everything(song_scores(record))
+    assert f"OVER\N{NO-BREAK SPACE}POWER\N{NO-BREAK SPACE}{power}\n" in everything(song_scores(record))
 
 
 RATING = RatingReport(
@@ -323,7 +323,7 @@ def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> N
 def test_a_loss_of_thousands_is_grouped() -> None:
     few = replace(CHART, max_combo=234)
     report = SongReport(song=song_of(few), region=JP2, age=Age(NOW))
-    assert "ATTACK −2,179.48" in everything(song_embed(T, report))
+    assert "ATTACK\N{NO-BREAK SPACE}−2,179.48" in everything(song_embed(T, report))
 
 
 def test_over_power_counts_charts_in_the_readers_language() -> None:
