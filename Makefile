@@ -8,7 +8,7 @@ COMPILED := $(VENV)/.compiled
 # Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test heavy processes browser postgres check house gallery bench bench-whole scaling drill drill-posts fuzz readings writing lock sbom audit release translations site
+.PHONY: setup demo test heavy processes browser postgres check house gallery pictures bench bench-whole scaling drill drill-posts fuzz readings writing lock sbom audit release translations site
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -46,6 +46,9 @@ gallery: setup  ## Try every command of the demo in a browser, take pictures, an
 	@failed=; KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m browser || failed=1; \
 	$(BIN)/python tests/sheets.py $(or $(GALLERY),docs/gallery) $(if $(GALLERY_BEFORE),--before "$(GALLERY_BEFORE)") --to $(or $(GALLERY),docs/gallery)/sheets \
 		&& test -z "$$failed"
+
+pictures: setup  ## The site's pictures, docs/site/pictures, from those of `make gallery`. GALLERY=directory
+	PYTHONPATH=docs/site:tests $(BIN)/python tests/generators/pictures.py $(or $(GALLERY),docs/gallery) docs/site/pictures
 
 check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/ruff format --check .

@@ -20,7 +20,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 READ_BY_HOSTS: Final = (".env.example", "CHANGELOG.md", "SECURITY.md", "docs", "ops")
 """What goes with the container's context beside what it copies."""
-LEFT_OUT: Final = ("docs/gallery/",)
+LEFT_OUT: Final = ("docs/site/pictures/",)
 
 
 def release(into: Path) -> Mapping[str, str]:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, Protocol
 
-from playwright.async_api import Locator, Page, Request, Route, expect
+from playwright.async_api import FloatRect, Locator, Page, Request, Route, expect
 
 CHROMIUM = Path("/usr/bin/chromium")
 GALLERY = "KIROKU_GALLERY"
@@ -31,6 +31,10 @@ WIDTH, HEIGHT = 1100, 900
 PHONE_WIDTH, PHONE_HEIGHT = 390, 844
 PHONE = "phone"
 """Of pictures that are kept, the folder of those of a phone."""
+ANSWERS = "answers"
+"""Of pictures that are kept, the folder of answers alone, each with what it says in a file of words."""
+TALL = 2600
+"""Pixels: no answer is as high."""
 PATIENCE_MILLISECONDS = 30_000
 """Only a failure waits as long; a busy machine needs more than Playwright's five seconds."""
 _TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
@@ -65,7 +69,7 @@ _RESTS_AT_END = """async () => {
 
 
 _FAULTS_OF = r"""message => {
-  const figure = /(?:[≤≥≈±<>+−×#][ \u00a0]?)?\d(?:[\d,.:\/–-]*\d)?(?:[ \u00a0]?%)?/g;
+  const figure = /(?:(?:OVER[ \u00a0]POWER|JUSTICE|ATTACK|MISS)[ \u00a0])?(?:[≤≥≈±<>+−×#][ \u00a0]?)?\d(?:[\d,.:\/–-]*\d)?(?:[ \u00a0]?%)?/g;
   const texts = new Map();
   const walker = document.createTreeWalker(message, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -99,6 +103,10 @@ _FAULTS_OF = r"""message => {
   return faults;
 }"""
 """What is wrong with a message on a screen as narrow: lines that break inside a figure, what hangs over, too many screens."""
+
+
+_WORDS_OF = """answer => answer.querySelector(".embed-card, .message-content")?.innerText
+  || [...answer.querySelectorAll("img")].at(-1)?.alt || answer.innerText"""
 
 
 class Chat:
@@ -376,6 +384,21 @@ class Chat:
         await picture.evaluate("picture => picture.scrollIntoView({ block: 'nearest' })")
         if self._gallery is not None:
             _place(self._gallery, name).write_bytes(await self.drawn(message))
+            _tell(self._gallery, name, await picture.get_attribute("alt") or "")
+
+    async def show_answer(self, answer: Locator, name: str) -> None:
+        """Keep a picture of an answer alone as a desktop shows it, with its words, where pictures are asked for."""
+        if self._gallery is None:
+            return
+        await self._page.set_viewport_size({"width": WIDTH, "height": TALL})
+        await self._page.mouse.move(0, 0)  # what the mouse rests on shows what can be done with it
+        await self._page.wait_for_function(_RESTS_AT_END)
+        place = await answer.bounding_box()
+        assert place is not None
+        clip: FloatRect = {**place}
+        await self._page.screenshot(path=_place(self._gallery / ANSWERS, name), clip=clip)
+        _tell(self._gallery, name, await answer.evaluate(_WORDS_OF))
+        await self._page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
 
     async def show(self, name: str, *, on_phone: bool = False) -> None:
         """Keep a picture of the page for people to look at, where they asked for one, with all that is in it.
@@ -413,6 +436,10 @@ class Chat:
         await message.locator(".select-trigger", has_text=f"{menu}: ").click()
         await message.locator(".option-label").get_by_text(f"{menu}: {choice}", exact=True).click()
         await expect(message.locator(".select-trigger", has_text=choice)).to_be_visible()
+
+
+def _tell(gallery: Path, name: str, words: str) -> None:
+    _place(gallery / ANSWERS, name).with_suffix(".txt").write_text(words, encoding="utf-8")
 
 
 def _place(gallery: Path, name: str) -> Path:

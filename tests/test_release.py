@@ -51,7 +51,7 @@ def test_the_context_has_what_the_container_copies_and_what_a_host_reads() -> No
         "pyproject.toml",
         "requirements.lock",
     } <= files
-    assert [file for file in files if file.startswith(("tests/", ".git/", "docs/gallery/"))] == []
+    assert [file for file in files if file.startswith(("tests/", ".git/", "docs/site/pictures/"))] == []
 
 
 @pytest.mark.processes

@@ -20,6 +20,9 @@ from bot.wire.endpoints import ENDPOINTS
 LONGEST_DESCRIPTION = 160
 """Letters that search engines show."""
 MAX_SITE_BYTES = 25_000_000
+MAX_PICTURE_BYTES, MAX_PICTURES_BYTES = 80_000, 2_500_000
+LEAST_SHOWN = 30
+"""Letters by which a picture is told to those who do not see it."""
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +48,23 @@ async def test_every_command_has_its_place_with_all_its_options(
         assert t(command.description) in section
         for option in getattr(command, "parameters", ()):
             assert f"| `{t.name('option', option.display_name)}` |" in section, name
+        shown = re.findall(r'<img loading="lazy" alt="([^"]+)" src="../pictures/([\w-]+)\.webp">', section)
+        stem = name.replace(" ", "-")
+        assert [picture for _alt, picture in shown] in ([stem], [stem, f"{stem}-picture"])
+        for alt, picture in shown:
+            assert t.command_name(name) in alt
+            assert len(alt) > LEAST_SHOWN
+            assert (render.PICTURES / code / f"{picture}.webp").stat().st_size <= MAX_PICTURE_BYTES
+
+
+def test_no_picture_is_kept_that_no_page_shows(site: Mapping[str, Mapping[str, SitePage]]) -> None:
+    for code, pages in site.items():
+        shown = {
+            name for page in pages.values() for name in re.findall(r"pictures/([\w-]+\.webp)", page.body)
+        }
+        assert shown | {render.WORDS_FILE} == {file.name for file in (render.PICTURES / code).iterdir()}
+    sizes = [file.stat().st_size for file in render.PICTURES.rglob("*")]
+    assert sum(sizes) <= MAX_PICTURES_BYTES
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

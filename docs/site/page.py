@@ -7,6 +7,8 @@ from typing import Final
 import yaml
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ja": "日本語"}
+WORDS_FILE: Final = "words.json"
+"""Beside the pictures of a language: what each shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The pages that are made from the sources: commands, settings, metrics and endpoints."""
 
+import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -23,7 +24,7 @@ PICTURE_FOLDER: Final = "pictures"
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "about": "Every command of this group with its options, and what its answer looks like.",
-        "picture": "What /{name} answers",
+        "picture": "What /{name} answers: {shown}",
         "option": "option",
         "meaning": "what it is",
         "required": "to be given",
@@ -45,7 +46,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "ja": {
         "about": "このグループの全コマンドと、そのオプション、返事の画面です。",
-        "picture": "/{name} の返事",
+        "picture": "/{name} の返事。{shown}",
         "option": "オプション",
         "meaning": "説明",
         "required": "必須",
@@ -78,8 +79,14 @@ async def build_bot() -> KirokuBot:
     return bot
 
 
-def command_pages(bot: KirokuBot, code: str, pictures: Mapping[str, Sequence[str]]) -> list[SitePage]:
-    """Return a page for each topic of /help; `pictures` are files' names by command."""
+def stems_of(command: str) -> tuple[str, str]:
+    """Return what the pictures of a command are called: of its answer, and of what is drawn in it."""
+    stem = command.replace(" ", "-")
+    return stem, f"{stem}-picture"
+
+
+def command_pages(bot: KirokuBot, code: str, shown: Mapping[str, str]) -> list[SitePage]:
+    """Return a page for each topic of /help; `shown` is what each picture shows, by its name."""
     t = bot.languages[code]
     commands = [each for each in bot.tree.walk_commands() if isinstance(each, Command)]
     pages: list[SitePage] = []
@@ -90,7 +97,7 @@ def command_pages(bot: KirokuBot, code: str, pictures: Mapping[str, Sequence[str
                 path=f"players/commands-{topic.value}.md",
                 title=_title(t, topic),
                 description=_WORDS[code]["about"],
-                body="\n\n".join(_command(t, each, pictures.get(each.qualified_name, ())) for each in found),
+                body="\n\n".join(_command(t, each, shown) for each in found),
             )
         )
     return pages
@@ -100,14 +107,19 @@ def _title(t: Language, topic: HelpTopic) -> str:
     return t(TOPICS[topic])
 
 
-def _command(t: Language, command: Command[Any, ..., Any], pictures: Sequence[str]) -> str:
+def _command(t: Language, command: Command[Any, ..., Any], shown: Mapping[str, str]) -> str:
     words, name = _WORDS[t.code], t.command_name(command.qualified_name)
-    parts = [f"## /{name} {{ #{command.qualified_name.replace(' ', '-')} }}", t(command.description)]
+    stems = stems_of(command.qualified_name)
+    parts = [f"## /{name} {{ #{stems[0]} }}", t(command.description)]
     if command.parameters:
         rows = [(f"`{t.name('option', each.display_name)}`", _option(t, each)) for each in command.parameters]
         parts.append(table((words["option"], words["meaning"]), rows))
-    alt = words["picture"].format(name=name)
-    parts += [f"![{alt}](../{PICTURE_FOLDER}/{file})" for file in pictures]
+    alts = {each: words["picture"].format(name=name, shown=shown[each]) for each in stems if each in shown}
+    # What is shown may have brackets, which Markdown would read.
+    parts += [
+        f'<img loading="lazy" alt="{html.escape(alt)}" src="../{PICTURE_FOLDER}/{each}.webp">'
+        for each, alt in alts.items()
+    ]
     return "\n\n".join(parts)
 
 

@@ -7,6 +7,7 @@ such as commands, settings and endpoints, is asked of the program; the rest is w
 """
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -17,15 +18,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import yaml
-from page import LANGUAGES, SitePage
-from PIL import Image
+from page import LANGUAGES, WORDS_FILE, SitePage
 from reference import PICTURE_FOLDER, build_bot, command_pages, endpoint_page, metric_page, setting_page
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = Path(__file__).with_name("pages")
-GALLERY: Final = ROOT / "docs/gallery"
-MAX_PICTURE_WIDTH: Final = 760
-PICTURE_QUALITY: Final = 82
+PICTURES: Final = Path(__file__).with_name(PICTURE_FOLDER)
 SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "players": {"en": "For players", "ja": "プレイヤーの方へ"},
     "hosts": {"en": "For hosts", "ja": "運用する方へ"},
@@ -122,34 +120,15 @@ def _with_links(body: str, source: str, path: str, taken: Mapping[str, str]) -> 
 
 async def pages_of(language: str) -> list[SitePage]:
     """Return every page of the site in a language."""
-    bot = await build_bot()
-    names = {each.qualified_name for each in bot.tree.walk_commands()}
-    pictures = {
-        name: [file.with_suffix(".webp").name for file in pictures_of(name, language)] for name in names
-    }
+    shown = json.loads((PICTURES / language / WORDS_FILE).read_text(encoding="utf-8"))
     return [
         *written_pages(language),
-        *command_pages(bot, language, pictures),
+        *command_pages(await build_bot(), language, shown),
         setting_page(ROOT / ".env.example", language),
         metric_page(ROOT / "docs/hosting.md", language),
         endpoint_page(language),
         *taken_pages(language),
     ]
-
-
-def pictures_of(command: str, language: str) -> Sequence[Path]:
-    """Return the gallery's pictures of a command's answer, at most two: as text, and drawn."""
-    stem = f"{language}-{command.replace(' ', '-')}"
-    return [file for name in (stem, f"{stem}-picture") if (file := GALLERY / f"{name}.png").exists()]
-
-
-def write_pictures(language: str, folder: Path) -> None:
-    """Write the gallery's pictures of a language, small enough to be loaded on a phone."""
-    folder.mkdir(parents=True)
-    for file in sorted(GALLERY.glob(f"{language}-*.png")):
-        with Image.open(file) as picture:
-            picture.thumbnail((MAX_PICTURE_WIDTH, picture.height))
-            picture.convert("RGB").save(folder / file.with_suffix(".webp").name, quality=PICTURE_QUALITY)
 
 
 def navigation_of(pages: Sequence[SitePage], language: str) -> list[dict[str, Any]]:
@@ -224,7 +203,9 @@ async def write(folder: Path) -> None:
             file = below / page.path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(page.text, encoding="utf-8")
-        write_pictures(language, below / PICTURE_FOLDER)
+        shutil.copytree(
+            PICTURES / language, below / PICTURE_FOLDER, ignore=shutil.ignore_patterns(WORDS_FILE)
+        )
         text = yaml.safe_dump(configuration_of(pages, language), allow_unicode=True, sort_keys=False)
         (folder / f"mkdocs-{language}.yml").write_text(text, encoding="utf-8")
 

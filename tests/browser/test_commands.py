@@ -162,6 +162,8 @@ AROUND: Final = (
     _try("privacy erase", ("Erase everything?", "すべて消去しますか？")),
     _try("unlink", ("Unlinked", "連携を解除しました")),
 )
+FORMS: Final = ("link", "setup", "alias import")
+"""What answers with a form to be filled in."""
 GROUPS: Final = {"own": OWN, "finding": FINDING, "around": AROUND}
 
 
@@ -187,8 +189,11 @@ class Walk:
             else:
                 await self.chat.fill(option, text)
         for option, text in step.chosen.items():
-            await self.chat.fill(option, text.format(other=self.viewer.other))
-            await self.chat.suggestions.first.click()
+            # The page has suggested others before it hears of the name.
+            other = self.viewer.other if text == OTHER else None
+            await self.chat.fill(option, other or text, choose=other)
+            if other is None:
+                await self.chat.suggestions.first.click()
         await self.chat.send()
         answer = await self.chat.answer(since)
         await expect(answer).to_contain_text(step.says[self.viewer.language])
@@ -198,6 +203,7 @@ class Walk:
         if step.has_picture:
             await self.chat.show_picture(answer, f"{name}-picture")
         await self.chat.show(name, on_phone=True)
+        await self.chat.show_answer(answer, name)
         return answer
 
     async def turn_for_phones(self, step: Try, answer: Locator) -> None:
@@ -258,9 +264,21 @@ async def turn_light(chat: Chat, viewer: Viewer) -> None:
 
 
 async def test_no_command_is_left_out(demo: str, open_tab: OpenTab) -> None:
-    """`/link` and `/setup` have a test of their own, and `/alias import` answers with a form."""
     tried = {step.command for group in GROUPS.values() for step in group}
-    assert tried | {"alias import", "link", "setup"} == await (await open_tab(demo)).offered()
+    assert tried | {*FORMS} == await (await open_tab(demo)).offered()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("short", VIEWERS)
+@pytest.mark.parametrize("command", FORMS)
+async def test_what_answers_with_a_form(demo: str, open_tab: OpenTab, command: str, short: str) -> None:
+    chat = await open_tab(demo, locale=VIEWERS[short].locale)
+    await chat.view_as(VIEWERS[short].name)
+    await chat.begin(command)
+    await chat.send()
+    form = chat.form.get_by_role("dialog")
+    await expect(form).to_be_visible()
+    await chat.show_answer(form, f"{short}-{command.replace(' ', '-')}")
 
 
 @pytest.mark.parametrize("short", [pytest.param("en", marks=pytest.mark.long), "ja"])

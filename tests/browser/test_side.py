@@ -135,6 +135,10 @@ async def test_what_does_not_work_in_direct_messages_is_said_so(chat: Chat) -> N
     await expect(chat.side.locator(".try-note")).to_have_text("")
 
 
+FORMS = {"/link", "/setup", "/alias import", "/連携", "/サーバー設定", "/別名 取り込み"}
+"""What answers with a form."""
+
+
 @pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("locale", "submit"), [("en-US", "Submit"), ("ja-JP", "送信")])
@@ -146,7 +150,7 @@ async def test_the_whole_list_can_be_walked(
         for entry in [entry for entry in each["tries"] if entry.get("sends")]:
             since = await chat.newest()
             await chat.try_out(entry["typed"])
-            if entry["typed"] in {"/link", "/setup", "/連携", "/サーバー設定"}:
+            if entry["typed"] in FORMS:
                 await expect(chat.form.get_by_role("button", name=submit)).to_be_visible()
                 await chat.press("Escape")
             else:
