@@ -60,7 +60,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("history", {"member": _OTHER, "what": "overpower"}),
             Try("history", {"chart": _SONG}),
         ),
-        (Try("overpower"), Try("overpower", {"by": "genre"})),
+        (Try("recap"), Try("recap", {"period": "year"})),
     ),
     HelpTopic.BETTER: (
         (
@@ -82,7 +82,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             ),
         ),
         (Try("version"),),
-        (Try("border", {"song": _SONG}),),
+        (Try("overpower"), Try("overpower", {"by": "genre"})),
         (
             Try("goal add", {"goal": "level:14 rank>=sss count:20"}),
             Try("goal list"),
@@ -109,6 +109,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("random", {"filter": "lv:14", "vetoes": "2", "players": "@みお"}, sends=False),
         ),
         (Try("stats", {"song": "iron rondo"}),),
+        (Try("border", {"song": _SONG}),),
         (Try("new"),),
         (
             Try("alias add", {"alias": "rr", "song": _SONG}),

@@ -42,6 +42,7 @@ from bot.features.practice import Practice
 from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
+from bot.features.recap import Recaps
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
@@ -136,6 +137,7 @@ class Features:
         self.plan = Plans(studies, Paces(store, clock), mixes, cache, clock)
         self.practice = Practice(studies)
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
+        self.recap = Recaps(store, askers, self.library, self.game_ratings, self.boards, clock)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, self.coaches, store, clock, SystemRandom())
         self.skill = Skills(studies)

@@ -149,6 +149,10 @@ class Boards:
             audience=Audience.ANYONE if link.is_on_boards else Audience.ASKER,
         )
 
+    async def find_here(self, guild: GuildId, among: Among) -> Mapping[MemberId, Neighbour]:
+        """Return who is in a server of those who have let others look. Raises: MembershipUnknown."""
+        return await self._fetch_here(guild, {*await self._store.sightings.fetch(guild)}, among)
+
     async def _fetch_here(
         self, guild: GuildId, members: Collection[MemberId], among: Among
     ) -> Mapping[MemberId, Neighbour]:

@@ -162,6 +162,14 @@ class Chronicle:
             older = await read_older(connection, rows)
         return next(iter(await run_in_worker(to_states, rows, older)), None)
 
+    async def fetch_next(
+        self, member: MemberId, region: Region, *, after: datetime | None, most: int
+    ) -> Sequence[RecordsState]:
+        """Return the states that follow a moment, the oldest first; nothing where none that can be read does."""
+        async with self._database.read() as connection:
+            rows = await read_oldest(connection, member, region, after=after, most=most)
+        return await run_in_worker(_states, rows)
+
     async def fetch_unrated(
         self, member: MemberId, region: Region, *, since: date, after: datetime | None, most: int
     ) -> Sequence[RecordsState]:

@@ -19,6 +19,7 @@ from bot.domain.chronicle import Retention, superfluous
 from bot.domain.history import Past, Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
+from bot.domain.recap import KeptRecap
 from bot.store.at_hand import AtHand
 from bot.store.earlier import forget_looks, keep_look, note_seen_at
 
@@ -29,7 +30,7 @@ _AT_ONCE: Final = 50
 _LOOKS_FOR: Final = timedelta(days=40)
 """For which all looks at a day stay: longer than from one monthly post to the next."""
 AT_HAND: Final = 500
-"""Members whose past is in memory at most, 15 kilobytes each and as many again for every 100 days in it."""
+"""Members whose past is in memory at most, with what was made of it, 15 kilobytes each and as many again for every 100 days in it."""
 
 
 class Snapshots:
@@ -40,6 +41,8 @@ class Snapshots:
         self._keeping = keeping
         self._bus = bus
         self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
+        self.recaps: AtHand[MemberId, KeptRecap] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
+        """What was last made of all that is kept of a member."""
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
@@ -94,6 +97,7 @@ class Snapshots:
     def forget(self, member: MemberId) -> None:
         """Have a member's past read anew."""
         self.at_hand.forget(member)
+        self.recaps.forget(member)
 
     async def forget_old(self, after: MemberId, today: date) -> MemberId | None:
         """Forget days that are kept no longer, of some members by their ids; return the last, None at the end of all.

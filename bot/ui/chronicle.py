@@ -6,7 +6,7 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.charts import Song
-from bot.domain.chronicle import LampFlags, RatingEffects, RecordChange, RecordMark, SessionDiff
+from bot.domain.chronicle import LampFlags, NearMiss, RatingEffects, RecordChange, RecordMark, SessionDiff
 from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
@@ -222,21 +222,23 @@ def played_facts(
     return facts + [lamp_icon(t, lamp) for lamp in _LAMPS if lamp in change.lamps][:1]
 
 
+def near_miss_text(t: Language, miss: NearMiss, songs: Mapping[SongId, Song]) -> str:
+    """Return how few points a record is short of a rank."""
+    rank, title = rank_name(t, miss.rank), played_title(t, miss.change, songs)
+    return t.plural(
+        "Nearest miss: {count} point short of {rank} on {title}.",
+        "Nearest miss: {count} points short of {rank} on {title}.",
+        miss.points,
+        rank=rank,
+        title=title,
+    )
+
+
 def _notes(t: Language, report: SessionReport, session: SessionDiff) -> list[str]:
     notes: list[str] = []
     miss = session.nearest_miss
-    if miss is not None:
-        song, rank = report.songs.get(miss.change.chart[0]), rank_name(t, miss.rank)
-        if song is not None:
-            notes.append(
-                t.plural(
-                    "Nearest miss: {count} point short of {rank} on {title}.",
-                    "Nearest miss: {count} points short of {rank} on {title}.",
-                    miss.points,
-                    rank=rank,
-                    title=listed_title(song.title),
-                )
-            )
+    if miss is not None and miss.change.chart[0] in report.songs:
+        notes.append(near_miss_text(t, miss, report.songs))
     if session.moved_constants:
         notes.append(
             t.plural(

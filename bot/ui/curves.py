@@ -166,13 +166,19 @@ def _numbers(t: Language, report: CurvesReport, curve: Curve) -> str:
     if not curve.points:
         return t("Nothing is remembered of this time.")
     curve = _chapter(report, curve)
-    first, last, highest = curve.points[0], curve.points[-1], curve.highest
+    first = curve.points[0]
     if len(curve.points) < _MIN_LINE_DAYS:
         return t(
             "Only one day is remembered of this time: {figure} on {day}.",
             figure=f"**{figure_text(t, measure, first.figure)}**",
             day=t.day(first.moment),
         )
+    return change_text(t, curve, measure)
+
+
+def change_text(t: Language, curve: Curve, measure: Measure = Measure.RATING) -> str:
+    """Return from what to what a figure went on a curve, and the highest between."""
+    first, last, highest = curve.points[0], curve.points[-1], curve.highest
     return t(
         "{then} ({first}) → **{now}** ({last}) · {change} · highest {highest} ({day})",
         then=figure_text(t, measure, first.figure),

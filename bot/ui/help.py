@@ -67,10 +67,12 @@ _MEANING_WITHOUT_ACCOUNT: Final = mark("Link your account once; songs can be loo
 COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.ACCOUNT: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
     HelpTopic.SCORES: (
-        "best", "rating", "session", "score", "scores", "table", "history", "overpower", "worldsend", "courses",
+        "best", "rating", "session", "score", "scores", "table", "history", "recap", "worldsend", "courses",
     ),
-    HelpTopic.BETTER: ("plan", "tiers", "practice", "goal", "locked", "skill", "whatif", "version", "border", "calc"),
-    HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "alias"),
+    HelpTopic.BETTER: (
+        "plan", "tiers", "practice", "goal", "locked", "skill", "whatif", "version", "overpower", "calc",
+    ),
+    HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "border", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip
 """They are named by the words that commands and groups begin with, each in one topic."""

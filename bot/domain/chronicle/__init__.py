@@ -17,6 +17,7 @@ from bot.domain.chronicle.session import (
     applied,
     by_worth,
     compare,
+    nearest_miss,
     told_since,
 )
 from bot.domain.chronicle.state import (
@@ -56,6 +57,7 @@ __all__ = [
     "find_mark",
     "marks_of",
     "may_have_moved",
+    "nearest_miss",
     "over_power_of",
     "pack",
     "records_of",

@@ -164,15 +164,20 @@ class SessionDiff:
     @property
     def nearest_miss(self) -> NearMiss | None:
         """The record that is fewest points short of the next rank."""
-        ranks = [rank for rank in ranks_of(self.region) if rank.least_score >= _WORTH_MISSING.least_score]
-        misses = [
-            NearMiss(change, rank, rank.least_score - change.after.score)
-            for change in self.achievements
-            if change.after is not None
-            for rank in ranks
-            if 0 < rank.least_score - change.after.score <= _NEAR
-        ]
-        return min(misses, key=lambda miss: miss.points, default=None)
+        return nearest_miss(self.achievements, self.region)
+
+
+def nearest_miss(changes: Iterable[RecordChange], region: Region) -> NearMiss | None:
+    """Return the record that is fewest points short of the next rank, of some that were played."""
+    ranks = [rank for rank in ranks_of(region) if rank.least_score >= _WORTH_MISSING.least_score]
+    misses = [
+        NearMiss(change, rank, rank.least_score - change.after.score)
+        for change in changes
+        if change.after is not None
+        for rank in ranks
+        if 0 < rank.least_score - change.after.score <= _NEAR
+    ]
+    return min(misses, key=lambda miss: miss.points, default=None)
 
 
 def compare(before: RecordsState, after: RecordsState) -> SessionDiff:

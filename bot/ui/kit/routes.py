@@ -14,6 +14,7 @@ from bot.domain.members import CutChoice, Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
 from bot.domain.plan import PlanCharts
+from bot.domain.recap import RecapPeriod
 from bot.domain.scores import SlotName
 from bot.ui.kit.address import Address, ListAddress, PictureAddress, SubjectAddress, route
 
@@ -256,6 +257,14 @@ class PostPlansAddress(Address):
 @route("rating")
 class RatingAddress(SubjectAddress, PictureAddress):
     """A player's rating."""
+
+
+@route("recap")
+class RecapAddress(ListAddress):
+    """The asker's own recap."""
+
+    period: RecapPeriod | None = None
+    """It is what is usual, if left out."""
 
 
 @route("score")

@@ -1,0 +1,60 @@
+"""`/recap`."""
+
+from functools import partial
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.gateway.guilds import fetch_neighbours
+from bot.chat.options import choices_of, option
+from bot.chat.subjects import guild_of, viewer_of
+from bot.domain.recap import RecapPeriod
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import RecapAddress
+from bot.ui.language.text import described, named
+from bot.ui.recap import PERIODS, recap_page
+
+
+class RecapCog(commands.Cog):
+    """A look back."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(RecapAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "recap"),
+        description=described(
+            "Look back at a version of the game or a year: best day, rival and more, to you alone"
+        ),
+    )
+    @option(
+        "period",
+        named("option", "period"),
+        described("Of what; the version that you play if left out, or the one before while that is new"),
+        choices=choices_of(PERIODS),
+    )
+    async def recap(self, interaction: Interaction, period: str = "") -> None:
+        """Show the asker's own recap, page by page."""
+        address = RecapAddress(asker=viewer_of(interaction), period=RecapPeriod(period) if period else None)
+        await self._bot.answer(interaction, address, private=True)
+
+    async def _page(self, interaction: Interaction, address: RecapAddress) -> Page:
+        t = self._bot.language_of(interaction)
+        guild = self._bot.get_guild(guild_of(interaction) or 0)
+        report = await self._bot.features.recap.report(
+            address.asker,
+            address.period,
+            guild_of(interaction),
+            None if guild is None else partial(fetch_neighbours, guild),
+            t.zone,
+            address.number,
+        )
+        return with_share(t, recap_page(t, report, interaction.user.display_name, address), address)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(RecapCog(bot))
