@@ -6,8 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
-from bot.chat.options import FilterText, filter_option, option
-from bot.chat.subjects import guild_of, viewer_of
+from bot.chat.options import FilterText, Someone, filter_option, option
+from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.ranks import Rank
 from bot.domain.tiers import TIER_RANKS
 from bot.features.shared.askers import Subject
@@ -42,19 +42,32 @@ class TiersCog(commands.Cog):
         described("Which rank; the next one that most of them lack if left out"),
         choices=_RANKS,
     )
-    async def tiers(self, interaction: Interaction, wanted: FilterText, rank: str = "") -> None:
+    @option("member", named("option", "member"), described("Somebody whose ticks stand beside yours"))
+    async def tiers(
+        self, interaction: Interaction, wanted: FilterText, rank: str = "", member: Someone | None = None
+    ) -> None:
         """Show the charts that a filter lets through in rows from easy to hard."""
-        address = TiersAddress(asker=viewer_of(interaction), wanted=" ".join(wanted.split()), rank=rank)
+        address = TiersAddress(
+            asker=viewer_of(interaction),
+            subject=subject_of(interaction, member, None),
+            wanted=" ".join(wanted.split()),
+            rank=rank,
+        )
         await self._bot.answer(interaction, address, about=Subject())
 
     async def _page(self, interaction: Interaction, address: TiersAddress) -> Page:
         rank = Rank[address.rank] if address.rank in Rank.__members__ else None
         report = await self._bot.features.tiers.report(
-            address.asker, address.wanted, rank, guild_of(interaction)
+            address.asker,
+            address.wanted,
+            rank,
+            guild_of(interaction),
+            of_all=address.of_all,
+            subject=address.subject,
         )
         t = self._bot.language_of(interaction)
         picture = await self._picture(interaction, address, report)
-        return with_share(t, tiers_page(t, report, picture), address)
+        return with_share(t, tiers_page(t, report, picture, address), address)
 
     async def _picture(
         self, interaction: Interaction, address: TiersAddress, report: TiersReport

@@ -6,8 +6,8 @@ of some tries. `Ways` says in what the players of a world are unlike those of an
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from math import exp, log
@@ -148,11 +148,14 @@ class Career:
 class Arcade:
     """Charts, and whoever plays them."""
 
-    def __init__(self, seed: int, songs: int = 900, ways: Ways | None = None) -> None:
+    def __init__(
+        self, seed: int, songs: int = 900, ways: Ways | None = None, catalogue: Catalogue | None = None
+    ) -> None:
         self.chance = Random(seed)  # noqa: S311 - invented, not secret
         self.ways = ways or Ways()
-        self.catalogue = catalogue_of(self.chance, songs)
-        leanings = {genre: self._draws(0.5) for genre in GENRES}
+        self.catalogue = catalogue or catalogue_of(self.chance, songs)
+        genres = sorted({song.genre or "" for song in catalogue.songs}) if catalogue else GENRES
+        leanings = {genre: self._draws(0.5) for genre in genres}
         self._demands = {demand.key: demand for demand in self._all_demands(leanings)}
 
     def _draws(self, spread: float) -> list[float]:
@@ -228,6 +231,11 @@ class Arcade:
     def harder_for(self, key: ChartKey, skill: float) -> float:
         """Return by how much a chart is harder than its constant for players of a skill."""
         return self._demands[key].harder_for(skill)
+
+    def correct(self, keys: Iterable[ChartKey]) -> None:
+        """Make charts exactly as hard as their constants say."""
+        for key in keys:
+            self._demands[key] = replace(self._demands[key], harder=0.0)
 
     def guess_mixture(self, key: ChartKey) -> Sequence[float]:
         """Return a mixture as likely as a chart's own for all that the catalogue tells."""

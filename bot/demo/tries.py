@@ -67,7 +67,11 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("plan"),
             Try("plan", {"target": "16.63"}),
         ),
-        (Try("tiers", {"filter": "lv:14"}), Try("tiers", {"filter": "lv:14", "rank": "SSS"})),
+        (
+            Try("tiers", {"filter": "lv:14"}),
+            Try("tiers", {"filter": "lv:14", "rank": "SSS"}),
+            Try("tiers", {"filter": "lv:14", "member": _OTHER}),
+        ),
         (
             Try("whatif", {"song": _SONG, "difficulty": "MAS", "score": "1009900"}),
             Try(

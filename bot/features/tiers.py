@@ -1,17 +1,23 @@
 """Charts in rows from easy to hard for the viewer's next rank."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
+from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach, FeltByMember
 from bot.domain.filters import Filter, parse_filter
+from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.ranks import Rank
 from bot.domain.tiers import Tier, tiers_of, usual_rank
+from bot.features.shared.askers import Subject
 from bot.features.shared.studies import MemberLook, Studies
+
+_NOBODY: Final = Subject()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +31,12 @@ class TiersReport:
     """The easiest first."""
     count: int
     """How many charts the filter lets through."""
+    of_all: bool
+    """Rows are for all players of that rating."""
+    other: Player | None = None
+    """Somebody beside whom the player is shown."""
+    other_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int])
+    """What they have scored on these charts."""
     region: Region
     age: Age
     audience: Audience
@@ -37,26 +49,51 @@ class Tiers:
         self._studies = studies
 
     async def report(
-        self, viewer: MemberId, text: str, rank: Rank | None, guild: GuildId | None
+        self,
+        viewer: MemberId,
+        text: str,
+        rank: Rank | None,
+        guild: GuildId | None,
+        *,
+        of_all: bool = False,
+        subject: Subject = _NOBODY,
     ) -> TiersReport:
         """Return the charts that a filter lets through, in rows for a rank, or for the viewer's next one.
 
+        `of_all`: by what all players of the viewer's rating score; `subject`: whom to show beside the viewer.
         Raises: BadFilter, NotLinked, and what the service answers.
         """
         wanted = parse_filter(text)
         look = await self._studies.look(viewer, guild)
-        coached, felt = await self._studies.coach(look), await self._studies.feel(look, wanted)
+        beside = None if subject == _NOBODY else await self._studies.look_at(look, subject)
+        coached = await self._studies.coach(look, of_all=of_all)
+        felt = await self._studies.feel(look, wanted)
         # Some thousand charts take longer to go through than one turn of the event loop should.
         rank, rows, count = await run_in_worker(_laid_out, look, wanted, felt, coached, rank)
-        return TiersReport(
+        report = TiersReport(
             player=look.player,
             wanted=wanted,
             rank=rank,
             rows=rows,
             count=count,
+            of_all=of_all,
             region=look.visit.region,
             age=look.age,
             audience=look.asker.audience_of(look.player),
+        )
+        if beside is None or beside.value[0].user_id == look.player.user_id:
+            return report
+        other, theirs = beside.value
+        return replace(
+            report,
+            other=other,
+            other_scores={
+                (each.song_id, each.difficulty): each.score
+                for each in theirs
+                if each.song_id and each.is_played
+            },
+            age=oldest(look.age, beside.age),
+            audience=max(report.audience, look.asker.audience_of(other), key=list(Audience).index),
         )
 
 

@@ -76,8 +76,9 @@ def completion_page(
         *_filter_menu(report, address, _HARDNESS_KEYS, by_level, t("Level")),
         *_filter_menu(report, address, _DIFFICULTY_KEYS, by_difficulty, t("Difficulty"), place=2),
     ]
-    other = t("By constant") if report.by_felt else t("By felt difficulty")
-    buttons = [PageButton(replace(address, by_felt=not report.by_felt), label=other)] if report.rows else []
+    other = replace(address, by_felt=not report.by_felt)
+    label = t("By constant") if report.by_felt else t("By felt difficulty")
+    buttons = [PageButton(other, label=label)] if report.rows and other.fits else []
     return Page(completion_embed(t, report), view_of([*menus, *buttons]), picture, audience=report.audience)
 
 

@@ -1,5 +1,6 @@
 """`/tiers`: charts from easy to hard for a rank, as a picture, or as a list that begins with the easiest not yet done."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import Embed
@@ -19,21 +20,27 @@ from bot.ui.kit.look import (
     region_text,
 )
 from bot.ui.kit.markdown import cut, one_line
-from bot.ui.kit.pages import view_of
+from bot.ui.kit.pages import PageButton, view_of
 from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import TiersAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import record_lines, small
 
 _LISTED: Final = 8
 """Charts that are listed where there is no picture."""
+_NAME_COLUMNS: Final = 12
+"""Somebody else's name beside a figure has at most so many columns."""
 _TITLE_COLUMNS: Final = 40
 """A filter on the picture has at most so many columns."""
 
 
-def tiers_page(t: Language, report: TiersReport, picture: Picture | None) -> Page:
+def tiers_page(t: Language, report: TiersReport, picture: Picture | None, address: TiersAddress) -> Page:
     """Return the tiers of a filter; beside the picture, which has what comes next, how much is done."""
     short = tiers_embed(t, report, is_short=True)
-    return Page(tiers_embed(t, report), view_of([]), picture, beside=(short,), audience=report.audience)
+    other = replace(address, of_all=not report.of_all)
+    label = t("For me") if report.of_all else t("For all of my rating")
+    buttons = [PageButton(other, label=label)] if report.count and other.fits else []
+    return Page(tiers_embed(t, report), view_of(buttons), picture, beside=(short,), audience=report.audience)
 
 
 def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> Embed:
@@ -47,18 +54,38 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     if not report.rows:
         add_text(
             embed,
-            t("Of these charts nothing can be expected yet: their constants or your scores are not known."),
+            t("Of these charts nothing is known yet: no statistics of all players are gathered.")
+            if report.of_all
+            else t(
+                "Of these charts nothing can be expected yet: their constants or your scores are not known."
+            ),
         )
         return embed
     add_text(embed, f"**{report.rank.label}** · {_done_text(t, report)}")
+    if report.other is not None:
+        done = sum(_other_done(report, row) for row in report.rows)
+        name = player_heading(report.other)
+        add_text(embed, t("{player}: {done} done", player=name, done=t.integer(done)))
     if is_short:
         return embed
     left = [each for row in report.rows for each in row.left]
     lines = [_line(t, place, each, report) for place, each in enumerate(left[:_LISTED], start=1)]
     add_text(embed, "\n".join(lines) if lines else t("All of them are done."))
-    note = t("The percentage is how likely one try reaches it; rows go by that, whatever stands.")
+    note = (
+        t("The percentage is how likely one try of a player of your rating reaches it; rows go by that.")
+        if report.of_all
+        else t("The percentage is how likely one try reaches it; rows go by that, whatever stands.")
+    )
     add_text(embed, small(note))
     return embed
+
+
+def _other_done(report: TiersReport, row: Tier) -> int:
+    return sum(_other_score(report, each) >= report.rank.least_score for each in row.entries)
+
+
+def _other_score(report: TiersReport, each: TierEntry) -> int:
+    return report.other_scores.get((each.entry.song.id, each.entry.chart.difficulty), 0)
 
 
 def _done_text(t: Language, report: TiersReport) -> str:
@@ -71,7 +98,9 @@ def _done_text(t: Language, report: TiersReport) -> str:
 
 def _line(t: Language, place: int, each: TierEntry, report: TiersReport) -> str:
     entry = each.entry
-    facts = (measure_text(t, entry.chart), _missing(t, each, report))
+    theirs = _other_score(report, each)
+    other = report.other and f"{player_heading(report.other)} {t.integer(theirs) if theirs else '–'}"
+    facts = (measure_text(t, entry.chart), _missing(t, each, report), other or "")
     return record_lines(t, place, _percent(t, each.chance), entry.chart, entry.song.title, facts)
 
 
@@ -94,12 +123,21 @@ def tiers_card(t: Language, report: TiersReport) -> TiersCard:
     wanted = cut(one_line(report.wanted.written(t.code)), _TITLE_COLUMNS) or t("All charts")
     player = one_line(report.player.player_name)
     order = t("from easy to hard, by how likely one try is to reach it")
+    short_order = t("from easy to hard")
+    if report.of_all:
+        order = t("from easy to hard for all players of this rating")
+        short_order = t("for all of this rating")
+    facts = [(t.integer(done), t("done")), (t.integer(count - done), t("open"))]
+    if report.other is not None:
+        name = cut(one_line(report.other.player_name), _NAME_COLUMNS)
+        player = f"{player} : {one_line(report.other.player_name)}"
+        facts.append((t.integer(sum(_other_done(report, row) for row in report.rows)), name))
     return TiersCard(
         title=f"{report.rank.label} · {wanted}",
         short_title=f"{report.rank.label} · {wanted}",
         note=f"{player} · {order}",
-        notes=(player, t("from easy to hard")),
-        facts=((t.integer(done), t("done")), (t.integer(count - done), t("open"))),
+        notes=(player, short_order),
+        facts=tuple(facts),
         ranks=((report.rank.label, done),),
         rows=tuple(_row(t, row, report) for row in report.rows),
         legend=(t("done"), t("one try reaches it"), t("−: points to go")),
@@ -115,7 +153,9 @@ def _row(t: Language, row: Tier, report: TiersReport) -> TierRow:
         count=len(row.entries),
         count_text=t(
             "{played} of {count}", played=t.integer(len(row.done)), count=t.integer(len(row.entries))
-        ),
+        )
+        if report.other is None
+        else f"{t.integer(len(row.done))} : {t.integer(_other_done(report, row))} / {t.integer(len(row.entries))}",
         done_titles=tuple(one_line(each.entry.song.title) or each.entry.song.id for each in row.done),
         open_charts=tuple(_chart(t, each, report) for each in row.left),
         more=t("and {count} more", count="{count}"),

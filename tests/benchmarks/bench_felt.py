@@ -2,19 +2,25 @@
 
 The crowd's statistics alone are known, and some members whose records say how far to trust them. What is judged is what
 players are told: whether "sure" has the right sign, whether four of five intervals hold the truth, and whether two halves
-of the crowd say the same. `bench_felt.py a f` judges these worlds alone. Exits 1 where a goal is missed.
+of the crowd say the same. Beside these worlds stand the real game's catalogues of two days, where they are at hand: the
+charts whose constants changed between them are played by an invented crowd as hard as the later one says, and it is
+judged whether the earlier one's constants are told to be too low or too high. `bench_felt.py a f` judges these worlds
+alone, `bench_felt.py changed` the catalogues. Exits 1 where a goal is missed.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from pathlib import Path
 from random import Random
-from statistics import NormalDist, correlation, fmean
+from statistics import NormalDist, correlation, fmean, quantiles
 from typing import Final
 
 from bench_coach import SONGS, WORLDS, Statistics, World
 from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
+from bot.domain.charts import WORLDS_END, Catalogue, Chart
 from bot.domain.coach import (
     Certainty,
     ChartFeatureSet,
@@ -25,6 +31,10 @@ from bot.domain.coach import (
     PopulationModel,
     coach,
 )
+from bot.domain.history import ChartKey
+from bot.domain.ids import JP2
+from bot.wire.reading import read_reply
+from bot.wire.songs import SongsReply
 
 DRAWS: Final = 1
 CROWDS: Final = (250, 1_000)
@@ -40,6 +50,16 @@ LEAST_HALVES: Final = 0.90
 FEWEST_SURE: Final = 50
 MOST_UNKNOWN: Final = 0.95
 """Where more than that is not known, no interval is told."""
+LEAST_FORESEEN: Final = 0.70
+FEW: Final = (20, 40, 80, 160)
+"""Players of small crowds, in which it becomes known how hard charts are."""
+MOST_OF_USUAL: Final = 0.80
+"""What is told of charts misses by so much of what is usual at most: a root of a mean of squares."""
+FOLDER: Final = Path(__file__).parents[3] / "shared" / "data" / "real"
+EARLIER, LATER = "music_showall_2025-04.json", "music_showall_2025-12.json"
+EASIEST: Final = 1100
+"""Charts below are left out, as those who play what changed hardly play them."""
+CHANGED_FROM: Final = 1300
 _FOUR_IN_FIVE: Final = NormalDist().inv_cdf(0.9)
 _NEAR: Final = 0.5
 
@@ -116,6 +136,66 @@ def halves() -> float:
     return correlation([one for one, _ in both], [other for _, other in both])
 
 
+def known_from() -> tuple[float, float]:
+    """Return by how much of what is usual that misses which is told for the first time, and of how many players it is."""
+    misses: list[float] = []
+    usual: list[float] = []
+    counts: list[int] = []
+    for size in FEW:
+        arcade = Arcade(3, SONGS)
+        statistics = statistics_of([arcade.career() for _ in range(size)])
+        exercises, gists = ChartFeatureSet.of(arcade.catalogue).exercises, gists_of(statistics)
+        learnt = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+        for each in exercises:
+            felt, truth = learnt.at(each.key, each.constant, 13.5), arcade.harder_for(each.key, 13.0)
+            if felt.is_known:
+                misses.append((felt.harder - truth) ** 2)
+                usual.append(learnt.usual**2)
+                counts.append(statistics[each.key].players)
+    return sqrt(fmean(misses) / fmean(usual)), quantiles(counts, n=20)[0]
+
+
+def foreseen() -> tuple[float, int]:
+    """Return of what share of the changed constants the direction is told, and how many changed."""
+    earlier, later = (_hard_charts(FOLDER / name) for name in (EARLIER, LATER))
+    after = {key: constant for key, constant in _constants(later) if constant}
+    changed = {
+        key: (constant, after[key] - constant)
+        for key, constant in _constants(earlier)
+        if constant > CHANGED_FROM and after.get(key, constant) != constant
+    }
+    right: list[bool] = []
+    for seed in range(DRAWS + 1):
+        arcade = Arcade(seed, ways=Ways(skills=(11.5, 16.5, 14.5)), catalogue=later)
+        arcade.correct(changed)
+        gists = gists_of(statistics_of([arcade.career() for _ in range(CROWDS[0])]))
+        exercises = ChartFeatureSet.of(earlier).exercises
+        learnt = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+        for key, (constant, change) in changed.items():
+            told = learnt.at(key, constant / 100, max(14.0, min(16.0, constant / 100 + 1)))
+            right.append((told.harder > 0) == (change > 0))
+    return fmean(right), len(changed)
+
+
+def _hard_charts(file: Path) -> Catalogue:
+    catalogue = read_reply(SongsReply, file.read_bytes()).reply.to_domain(JP2)
+    songs = (
+        replace(song, charts=tuple(each for each in song.charts if _is_hard(each)))
+        for song in catalogue.songs
+    )
+    return Catalogue.of(JP2, tuple(song for song in songs if song.charts))
+
+
+def _is_hard(chart: Chart) -> bool:
+    return chart.difficulty != WORLDS_END and not chart.is_estimated and (chart.constant or 0) >= EASIEST
+
+
+def _constants(catalogue: Catalogue) -> Iterator[tuple[ChartKey, int]]:
+    for song in catalogue.songs:
+        for chart in song.charts:
+            yield (song.id, chart.difficulty), chart.constant or 0
+
+
 def _told(what: str, figure: float, least: float, most: float = 1.0) -> bool:
     missed = not least <= figure <= most
     print(f"  {what}: {figure:.3f} (goal {least:.2f} to {most:.2f}): {'MISSED' if missed else 'met'}")
@@ -157,10 +237,17 @@ def main() -> int:
     wanted = sys.argv[1:] or [name[0] for name in FELT_WORLDS]
     held: list[bool] = []
     missed = sum(told_of(name, world, held) for name, world in FELT_WORLDS.items() if name[0] in wanted)
-    print("all worlds")
-    missed += _told("intervals at 80 % hold", fmean(held), LEAST_HELD, MOST_HELD)
+    if held:
+        print("all worlds")
+        missed += _told("intervals at 80 % hold", fmean(held), LEAST_HELD, MOST_HELD)
     if not sys.argv[1:]:
         missed += _told("two halves of the crowd alike", halves(), LEAST_HALVES)
+        miss, players = known_from()
+        missed += _told("what is known misses, of the usual", miss, 0.0, MOST_OF_USUAL)
+        print(f"  it is known from {players:.0f} players of a chart on, but for one chart in twenty")
+    if sys.argv[1:] in ([], ["changed"]) and (FOLDER / LATER).exists():
+        share, count = foreseen()
+        missed += _told(f"directions foreseen of {count} changed constants", share, LEAST_FORESEEN)
     return missed
 
 

@@ -119,6 +119,23 @@ async def test_a_plan_says_which_charts_are_certainly_easier_and_those_alone(wor
     assert not all(told)
 
 
+async def test_tiers_are_for_all_players_of_one_s_rating_too(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    own = await alice.slash(world.discord.channel, "tiers", filter="lv:13", rank="SSS")
+    nothing = await alice.click(own, "For all of my rating")
+    assert "no statistics of all players are gathered" in nothing.everything
+    await learn_hardness(world, "", by=0.0)
+    own = await alice.slash(world.discord.channel, "tiers", filter="lv:13", rank="SSS")
+    counts = world.bot.features.catalogues._api.counts
+    sent = counts["sent"]
+    of_all = await alice.click(own, "For all of my rating")
+    assert of_all.files[0].description != own.files[0].description
+    back = await alice.click(of_all, "For me")
+    assert back.files[0].description == own.files[0].description
+    assert counts["sent"] == sent
+
+
 async def test_what_is_new_says_of_how_much_it_is_known(world: World) -> None:
     catalogue = await world.bot.features.catalogues.get(world.bot.features.accounts._default_region)
     await learn_hardness(world, "", by=0.0)

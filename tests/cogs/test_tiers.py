@@ -42,6 +42,33 @@ async def test_nothing_is_asked_for_what_is_in_memory(world: World) -> None:
     assert counts["sent"] == before
 
 
+async def test_another_s_ticks_stand_beside_one_s_own_and_what_is_in_memory_is_not_asked_for(
+    world: World,
+) -> None:
+    alice, ken = world.discord.person("Alice"), world.discord.person("Ken")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await world.link(ken, "minamo_plays", Visibility.ANYONE)
+    await alice.slash(world.discord.channel, "compare", member=ken)
+    counts = world.bot.features.catalogues._api.counts
+    before = counts["sent"]
+    reply = await alice.slash(world.discord.channel, "tiers", filter="lv:14", rank="SSS", member=ken)
+    assert counts["sent"] == before
+    assert re.search(
+        r"^\*\*SSS\*\* · \d+ of \d+ charts done\n+ＭＩＮＡＭＯ: \d+ done", reply.everything, re.MULTILINE
+    )
+    assert re.search(r"\d+ : \d+ / \d+", str(reply.files[0].description))
+    again = await alice.slash(world.discord.channel, "tiers", filter="lv:14", rank="SSS", member=alice)
+    assert ": 0 done" not in again.everything
+
+
+async def test_who_does_not_allow_it_stands_beside_nobody(world: World) -> None:
+    alice, hidden = world.discord.person("Alice"), world.discord.person("Hidden")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await world.link(hidden, "minamo_plays", Visibility.ONLY_ME)
+    reply = await alice.slash(world.discord.channel, "tiers", filter="lv:14", member=hidden)
+    assert "has not linked an account that you may look up" in reply.everything
+
+
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [

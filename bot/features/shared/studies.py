@@ -1,9 +1,10 @@
 """All that is told of one player by what they are likely to score: their records, beside what is known of all players."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach, FeltByMember
 from bot.domain.entries import ChartEntry, Order, catalogue_entries
@@ -13,7 +14,7 @@ from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
-from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.askers import Asker, Askers, Subject
 from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
@@ -87,10 +88,19 @@ class Studies:
         age = oldest(visit.loaded.age, answer.age)
         return MemberLook(asker=asker, visit=visit, player=player, records=records, age=age)
 
-    async def coach(self, look: MemberLook) -> Coach:
-        """Return what is to be expected of whoever was looked at."""
-        catalogue = look.visit.loaded.catalogue
-        return await self._coaches.coach(catalogue, look.player.rating, look.records, look.asker.link)
+    async def look_at(self, look: MemberLook, subject: Subject) -> Answer[tuple[Player, tuple[Record, ...]]]:
+        """Return the profile and the records of somebody else. Raises: NotLinked, and what the service answers."""
+        asker = look.asker
+        target = await self._askers.get_target(asker, subject)
+        return await ask_both(asker.fetch_owner(target), asker.fetch_records(target, asker.link.region))
+
+    async def coach(self, look: MemberLook, *, of_all: bool = False) -> Coach:
+        """Return what is to be expected of whoever was looked at, or of all players of that rating."""
+        catalogue, rating = look.visit.loaded.catalogue, look.player.rating
+        if not of_all:
+            return await self._coaches.coach(catalogue, rating, look.records, look.asker.link)
+        found = await self._coaches.coach(catalogue, rating, ())
+        return found if found.counted else replace(found, outlooks={})
 
     async def feel(self, look: MemberLook, wanted: Filter, order: Order | None = None) -> FeltByMember | None:
         """Return how hard charts feel, where a filter or an order asks for that. Raises: FeltNotKnown."""

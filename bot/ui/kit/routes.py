@@ -107,13 +107,15 @@ class CompletionAddress(PictureAddress):
 
 
 @route("tiers")
-class TiersAddress(PictureAddress):
-    """The charts that a filter lets through, from easy to hard for the asker."""
+class TiersAddress(SubjectAddress, PictureAddress):
+    """The charts that a filter lets through, from easy to hard for the asker, and what the subject has done of them."""
 
     wanted: str
     """It is a filter as it was typed."""
     rank: str = ""
     """It is a rank's name; empty for the asker's next one."""
+    of_all: bool = False
+    """Rows are for all players of the asker's rating."""
 
 
 @route("courses")
