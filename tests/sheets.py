@@ -21,7 +21,7 @@ AREAS: Final[Mapping[str, str]] = {
     "compare": r"compare|score|scores|leaderboard|overpower|table",
     "help": r"help|about|settings|account|privacy|export",
     "daily": r"daily|feed|setup",
-    "session": r"session|history",
+    "session": r"session|history|recap",
     "first-minute": r"first|0-welcome|1-rating|1[0-9]|link|unlink",
 }
 """What stands on each sheet: with what the names begin, after the language. What is in none of them is on the last."""

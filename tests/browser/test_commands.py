@@ -71,6 +71,8 @@ OWN: Final = (
     _try("best", ("Candidates", "ベスト枠候補"), {"slot": 2}, picture=True),
     _try("session", ("Between", " ～ "), picture=True),
     _try("history", ("highest", "最高"), picture=True, member="Alice"),
+    _try("history", ("each dot is a look", "点は取得した時点"), picture=True, chart=SONG),
+    _try("recap", ("At a glance", "全体のまとめ")),
     _try("leaderboard", ("5 members", "5人")),
     _try("leaderboard", ("MASTER", "MASTER"), song=SONG),
     _try("score", ("Scores of", "のスコア"), song=SONG),
