@@ -285,10 +285,11 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
     doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
     if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
         named = [f"{listed_title(entry.record.title)} ({entry_rating(t, entry)})" for entry in doubtful]
+        charts = named_charts(t, named, len(named))
         lines.append(
             t(
                 "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
-                charts=named_charts(t, named, len(named)),
+                charts=charts,
                 least=t.hundredths(worked_out.rating),
                 most=t.hundredths(worked_out.highest_rating),
             )

@@ -11,7 +11,7 @@ from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
 from bot.domain.game_versions import GameVersion
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths, format_hundredths
-from bot.domain.ranks import rank_of
+from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.story import StoryStep
 from bot.features.story import StoryReport
 from bot.ui.kit.alternative import alternative, said
@@ -161,7 +161,8 @@ def draw_story(t: Language, report: StoryReport, style: PictureStyle) -> bytes:
         [Trace("", runs)],
         style,
         format_day=t.day,
-        format_value=lambda value: t.integer(round(value)),
+        # Room above the highest score is no score that there is.
+        format_value=lambda value: t.integer(round(value)) if value <= MAX_SCORE else "",
         marks=sorted([*versions, *constants]),
     )
 

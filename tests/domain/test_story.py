@@ -6,12 +6,19 @@ from itertools import pairwise
 from chronicles import MARKS, NOW
 from hypothesis import given
 from hypothesis import strategies as st
+from limits import ALT_TEXT, check_embeds
 
-from bot.domain.charts import MASTER
+from bot.domain.charts import MASTER, Chart, Song
 from bot.domain.chronicle import LampFlags, RecordMark
 from bot.domain.history import ChartKey
-from bot.domain.ids import SongId
+from bot.domain.ids import JP2, MemberId, SongId
+from bot.domain.members import Audience
+from bot.domain.numbers import Hundredths
 from bot.domain.story import ChartLook, story_of
+from bot.features.shared.paging import LINES, part_of
+from bot.features.story import StoryReport
+from bot.ui.language.text import Languages
+from bot.ui.story import story_alt, story_embed
 
 CHART: ChartKey = (SongId("a"), MASTER)
 LOOKS = st.lists(st.tuples(st.integers(1, 90), st.none() | MARKS), max_size=30).map(
@@ -48,6 +55,28 @@ def test_every_step_lies_between_two_looks_that_follow_one_another(looks: list[C
     for before, after in pairwise(story.looks):
         if (before.seen and before.seen.score) != (after.seen and after.seen.score):
             assert after.moment in told
+
+
+@given(LOOKS, st.sampled_from(["en", "ja", "ko", "zh-TW"]), st.text(max_size=300))
+def test_every_page_is_within_discords_limits_and_each_event_on_one(
+    looks: list[ChartLook], code: str, name: str
+) -> None:
+    chart = Chart(
+        difficulty=MASTER, level=Hundredths(1400), constant=None, is_estimated=False, max_combo=None
+    )
+    song = Song(id=CHART[0], title=name, genre=None, artist=None, released_on=None, bpm=None, charts=(chart,))
+    story, events = story_of(CHART, looks), 0
+    count = part_of(story.steps, LINES, 0).count
+    for number in range(count):
+        part = part_of(story.steps[::-1], LINES, number)
+        report = StoryReport(
+            member=MemberId(1), song=song, chart=chart, story=story, part=part, versions=(), region=JP2,
+            audience=Audience.ANYONE,
+        )  # fmt: skip
+        check_embeds([story_embed(Languages()[code], report, name, is_own=True)])
+        assert len(story_alt(Languages()[code], report)) <= ALT_TEXT
+        events += len(part.items)
+    assert events == len(story.steps)
 
 
 def test_the_first_look_is_no_step_and_a_later_first_record_is() -> None:

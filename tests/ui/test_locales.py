@@ -200,6 +200,21 @@ def test_no_message_hides_in_an_f_string_where_extraction_cannot_see_it(file: Pa
     assert list(calls_in_f_strings(ast.parse(file.read_text(encoding="utf-8")))) == []
 
 
+def test_extraction_sees_every_message_of_the_code() -> None:
+    """Where another call is given the language among the values of a message, extraction loses that message."""
+    wanted = {source for _context, source in messages_in_code()}
+    for file in (*ROOT.glob("bot/**/*.py"), *ROOT.glob("cogs/*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="t") | ast.Attribute(attr="plural") | ast.Name(id="mark" | "described"),
+                    args=[ast.Constant(value=str(said)), *_],
+                ):
+                    assert said in wanted, f"{file}:{node.lineno}"
+                case _:
+                    pass
+
+
 def test_the_nearest_language_is_found() -> None:
     languages = Languages()
     assert languages["ja"].code == "ja"
