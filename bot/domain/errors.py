@@ -22,7 +22,11 @@ them:
         NotShown
         Closing
         bot.domain.curves.BadSpan
+        bot.domain.draft.BadTable
+        bot.domain.draft.NotYourTurn
         bot.domain.goals.BadGoal
+        bot.domain.story.NoStory
+        bot.domain.story.StoryOfMany
         bot.domain.typed.ControlCharacter
         bot.domain.typed.TooLong
         bot.features.aliases.NameTaken
@@ -35,6 +39,8 @@ them:
         bot.features.hosting.NoServerId
         bot.features.hosting.NotBlocked
         bot.features.hosting.NotTheHost
+        bot.features.locked.TooManyLocked
+        bot.features.searches.TableIsPrivate
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.askers.MembershipUnknown
