@@ -39,7 +39,7 @@ async def raw_server(*parts: bytes, hang: bool = False) -> AsyncGenerator[str]:
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
-        writer.writelines(parts)
+        writer.write(b"".join(parts))
         if hang:
             await closing.wait()
         writer.close()
