@@ -48,6 +48,14 @@ class RatedPlay(NamedTuple):
     """Where the chart's constant is unknown, the most that it may count for; `rating` is the least then."""
 
 
+class SlotPlace(NamedTuple):
+    """Where a chart stands in what makes a rating."""
+
+    slot: SlotName
+    place: int
+    """From 1."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingSlots:
     """The charts that make a player's rating, as far as records tell: the older formula's recent plays are left out."""
@@ -91,6 +99,14 @@ class RatingSlots:
     def is_new(self, song: Song | None) -> bool:
         """Return whether a song's charts count in the new slot; one that no catalogue has counts as old."""
         return song is not None and self.version is not None and self.version.is_new(song.released_on)
+
+    def place_of(self, key: ChartKey) -> SlotPlace | None:
+        """Return where a chart stands; None where it counts in neither slot."""
+        for slot, places in ((SlotName.BEST, self.best), (SlotName.NEW, self.new)):
+            keys = [place.key for place in places]
+            if key in keys:
+                return SlotPlace(slot, keys.index(key) + 1)
+        return None
 
     def places_of(self, *, is_new: bool) -> tuple[RatedPlace, ...]:
         """Return the filled places of the slot of new or of older songs."""

@@ -9,7 +9,7 @@ from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotEnt
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.rating import least_score
+from bot.domain.rating import least_score, ratings_within
 from bot.domain.scores import RatingData, Record, Slot, SlotName
 
 
@@ -53,6 +53,12 @@ def worked_out_slot(entries: Sequence[SlotEntry], places: int) -> Slot:
         average=Decimal(total).scaleb(-2) / places if entries else None,
         entries=(*records, *[None] * (places - len(records))),
     )
+
+
+def ideal_average(slot: Slot, region: Region) -> Decimal | None:
+    """Return what the records of a slot would come to with the highest score on each; None where there are none."""
+    caps = [ratings_within(record, MAX_SCORE, region)[0] for record in slot.records]
+    return Decimal(sum(caps)).scaleb(-2) / len(caps) if caps else None
 
 
 def _by_missing(wanted: Hundredths, region: Region, record: Record) -> tuple[int, ...]:

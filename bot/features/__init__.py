@@ -138,7 +138,7 @@ class Features:
         self.practice = Practice(studies)
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
         self.recap = Recaps(store, askers, self.library, self.game_ratings, self.boards, clock)
-        self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
+        self.scores = Scores(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
         self.searches = Searches(self.library, self.coaches, store, clock, SystemRandom())
         self.skill = Skills(studies)
         links = SongLinks(settings.chart_url, settings.video_url)

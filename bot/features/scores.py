@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
@@ -10,6 +10,7 @@ from bot.domain.charts import Difficulty, Song
 from bot.domain.coach import FeltByMember, Prediction
 from bot.domain.entries import ChartEntry, Order, song_entries
 from bot.domain.filters import Filter, parse_filter
+from bot.domain.gains import RatingSlots, SlotPlace
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
@@ -20,6 +21,7 @@ from bot.features.shared.asking import ask_both
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
 
@@ -34,6 +36,8 @@ class SongScores:
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
     outlooks: Mapping[Difficulty, Prediction]
     """What is expected on charts that were played and are coached on."""
+    places: Mapping[Difficulty, SlotPlace] = field(default_factory=dict[Difficulty, SlotPlace])
+    """Where charts stand in the rating, of those that count in it."""
     region: Region
     age: Age
     audience: Audience
@@ -56,8 +60,16 @@ class ScoresReport:
 class Scores:
     """Looks scores up."""
 
-    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
+    def __init__(
+        self,
+        askers: Askers,
+        library: SongLibrary,
+        chronicle: Chronicles,
+        coaches: Coaches,
+        ratings: GameRatings,
+    ) -> None:
         self._askers = askers
+        self._ratings = ratings
         self._coaches = coaches
         self._chronicle = chronicle
         self._library = library
@@ -85,6 +97,7 @@ class Scores:
             self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
         outlooks: dict[Difficulty, Prediction] = {}
+        places: dict[Difficulty, SlotPlace] = {}
         if own and not song.is_worlds_end:
             coached = await self._coaches.coach(
                 visit.loaded.catalogue, player.rating, records, asker.link if target.is_holder else None
@@ -94,11 +107,22 @@ class Scores:
                 for record in own
                 if record.is_played and (outlook := coached.find_outlook(record)) is not None
             }
+            explained = await self._ratings.explain_with(
+                visit.loaded.catalogue,
+                player,
+                records,
+                answer.age.fetched_at,
+                member=viewer if target.is_holder else None,
+            )
+            slots = RatingSlots.of(explained.worked_out)
+            found = {record.difficulty: slots.place_of((song.id, record.difficulty)) for record in own}
+            places = {difficulty: place for difficulty, place in found.items() if place is not None}
         return SongScores(
             player=player,
             song=song,
             entries=tuple(song_entries(song, own, region)),
             outlooks=outlooks,
+            places=places,
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

@@ -9,6 +9,7 @@ from discord import Embed
 
 from bot.domain.ids import Region
 from bot.domain.scores import Record, SlotName
+from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
 from bot.ui.game_ratings import explanation_lines
 from bot.ui.kit.filters import filter_text
@@ -83,6 +84,9 @@ def best_embed(t: Language, report: BestReport) -> Embed:
         add_text(embed, _empty(t, report))
         return embed
     notes = [t(FILTERED_MEANING) if report.wanted else t(MEANINGS[report.name])]
+    ideal = ideal_average(report.slot, report.region) if report.wanted else None
+    if ideal is not None:
+        notes.append(t("Ideal, with the highest score on each: {average}.", average=t.average(ideal)))
     if report.explanation and not report.wanted and report.name in {SlotName.BEST, SlotName.NEW}:
         notes += explanation_lines(t, report.explanation, report.player.rating)
     if report.is_new_sent and report.name is SlotName.NEW:

@@ -13,6 +13,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import RATING_STEPS, rating_bounds, song_rating
 from bot.domain.scores import Record, Slot, SlotName
+from bot.domain.slots import ideal_average
 from bot.domain.titles import title_of
 from bot.features.best import BestReport
 from bot.ui.best import SLOTS
@@ -173,9 +174,14 @@ class _Scribe:
     def _filtered(self, slot: Slot, wanted: Filter) -> Section:
         t = self._t
         average = t.average(slot.average) if slot.average is not None else ""
+        ideal = ideal_average(slot, self._report.region)
         return Section(
             heading=cut(one_line(wanted.written(t.code)), _FILTER_COLUMNS),
-            note=t("average {average}: not the rating", average=average),
+            note=t(
+                "average {average}, ideal {ideal}: not the rating",
+                average=average,
+                ideal=t.average(ideal) if ideal is not None else "",
+            ),
             phone_note=t("not the rating"),
             average=t("∅ {average}", average=average),
             places=len(slot.entries),

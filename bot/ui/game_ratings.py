@@ -7,7 +7,7 @@ from typing import Final
 from discord import utils
 
 from bot.domain.chronicle import VersionTurn
-from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, to_thousandths
+from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotPlace, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
 from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.missing_records import MissingRecords, find_gap
@@ -82,6 +82,14 @@ def place_text(t: Language, slot: SlotName, place: int | None) -> str:
     if slot is SlotName.NEW:
         return t("new songs #{place}", place=t.integer(place))
     return t("best #{place}", place=t.integer(place))
+
+
+def slot_place_text(t: Language, found: SlotPlace) -> str:
+    """Return where a chart stands among all places of its slot: "#17 of the best 30"."""
+    place = t.integer(found.place)
+    if found.slot is SlotName.NEW:
+        return t("#{place} of the new {places}", place=place, places=t.integer(NEW_PLACES))
+    return t("#{place} of the best {places}", place=place, places=t.integer(BEST_PLACES))
 
 
 def chart_rating(t: Language, play: RatedPlay) -> str:

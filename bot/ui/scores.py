@@ -6,7 +6,7 @@ from discord import Embed
 
 from bot.domain.charts import Chart
 from bot.domain.chronicle import LampFlags
-from bot.domain.coach import Form, Prediction
+from bot.domain.coach import Form
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
@@ -17,6 +17,7 @@ from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.shared.askers import Subject
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, goal_label
+from bot.ui.game_ratings import slot_place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import lamp_icon, rank_name
@@ -52,7 +53,7 @@ def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None)
     for entry in scores.entries:
         embed.add_field(
             name=chart_heading(t, entry.chart),
-            value=_score(t, entry, scores.outlooks.get(entry.chart.difficulty), form),
+            value=_score(t, entry, scores, form),
             inline=False,
         )
     return embed
@@ -84,13 +85,15 @@ def chart_heading(t: Language, chart: Chart) -> str:
     return f"{name} · {constant}"
 
 
-def _score(t: Language, entry: ChartEntry, outlook: Prediction | None, form: Form | None) -> str:
-    record = entry.played
+def _score(t: Language, entry: ChartEntry, scores: SongScores, form: Form | None) -> str:
+    record, outlook = entry.played, scores.outlooks.get(entry.chart.difficulty)
     if record is None:
         return t("Not played yet.")
     facts = [f"**{record_facts(t, record, entry.region)}**"]
     if rating := record_rating(t, record, entry.region):
         facts.append(t("rating {rating}", rating=rating))
+    if (place := scores.places.get(entry.chart.difficulty)) is not None:
+        facts.append(slot_place_text(t, place))
     power = _over_power(entry.chart, record)
     if power is not None:
         facts.append(over_power_words(t, power))

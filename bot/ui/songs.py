@@ -12,7 +12,7 @@ from discord.ui import Button
 from bot.domain.charts import Chart, Song
 from bot.domain.errors import BotError
 from bot.domain.folding import fold
-from bot.domain.gains import ChartReach
+from bot.domain.gains import ChartReach, SlotPlace
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.nicknames import Kinship
 from bot.domain.notes import JUDGEMENTS, loss_of_one
@@ -21,7 +21,7 @@ from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.chances import next_goal_text
 from bot.ui.felt import felt_lines
-from bot.ui.game_ratings import gain_text, place_text
+from bot.ui.game_ratings import gain_text, place_text, slot_place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.icons import rank_name
@@ -273,7 +273,7 @@ def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
 
 def _reach(t: Language, reach: ChartReach, region: Region) -> Iterator[str]:
     """Yield where a chart stands in the asker's rating, from which score on it raises that, and what the next rank does."""
-    yield place_text(t, reach.slot, reach.place)
+    yield slot_place_text(t, SlotPlace(reach.slot, reach.place)) if reach.place else ""
     yield t("counts from {score} on", score=f"**{t.integer(reach.least)}**")
     goal = reach.goal
     rank = rank_name(t, rank_of(goal.play.score, region))

@@ -69,6 +69,21 @@ async def test_a_lamp_tells_which_notes_there_cannot_be_to_improve(
     assert not any(re.search(lacks, value) for value in wanted)
 
 
+async def test_a_score_says_its_place_among_the_best_and_asks_for_nothing_more(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob", locale="ja")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    best = await world.best(alice)
+    counts = world.bot.features.catalogues._api.counts
+    sent = counts["sent"]
+    for place, (_difficulty, title) in enumerate(best.charts[:2], start=1):
+        reply = await alice.slash(world.discord.channel, "score", song=title)
+        assert f"#{place} of the best 30" in reply.everything
+    assert counts["sent"] <= sent + 1, "for the records alone"
+    await world.link(bob, "minamo_plays", Visibility.ANYONE)
+    seen = await bob.slash(world.discord.channel, "score", song=best.charts[0][1], member=alice)
+    assert "ベスト30枠の 1 位" in seen.everything
+
+
 async def test_a_worlds_end_song(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

@@ -68,8 +68,8 @@ async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> No
 @pytest.mark.parametrize(
     ("locale", "words"),
     [
-        ("en-US", r"best #\d+ · counts from \*\*[\d,]+\*\* on"),
-        ("ja", r"ベスト枠 \d+ 位 · \*\*[\d,]+\*\* から対象"),
+        ("en-US", r"#\d+ of the best 30 · counts from \*\*[\d,]+\*\* on"),
+        ("ja", r"ベスト30枠の \d+ 位 · \*\*[\d,]+\*\* から対象"),
     ],
 )
 async def test_what_a_score_would_do_to_the_rating(world: World, locale: str, words: str) -> None:

@@ -1,11 +1,12 @@
 from datetime import date
+from decimal import Decimal
 
 import careers
 
 from bot.domain.game_rating import explain
 from bot.domain.ids import JP2
 from bot.domain.scores import RatingData, Slot, SlotName
-from bot.domain.slots import in_order, shown_slots
+from bot.domain.slots import ideal_average, in_order, shown_slots
 from bot.wire.game_versions import read_table
 
 HIGH, LOW = careers.record("high", 1470, 1_008_000), careers.record("low", 1400, 1_000_000)
@@ -43,3 +44,10 @@ def test_a_slot_of_new_songs_that_the_service_sends_is_taken() -> None:
     assert shown_slots(slots, None, JP2) == (of(HIGH), of(LOW))
     found = explain([HIGH], careers.catalogue([HIGH, LOW]), date(2026, 11, 1), None, read_table())
     assert shown_slots(slots, found, JP2)[1] == of(LOW)
+
+
+def test_the_ideal_of_a_slot_is_the_highest_score_on_each_of_its_charts() -> None:
+    records = (careers.record("a", 1400, 990_000), careers.record("b", 1470, 1_010_000))
+    slot = Slot(average=None, entries=records)
+    assert ideal_average(slot, JP2) == (Decimal("16.15") + Decimal("16.85")) / 2
+    assert ideal_average(Slot(average=None, entries=()), JP2) is None
