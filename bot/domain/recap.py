@@ -8,7 +8,15 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from bot.domain.chronicle import LampFlags, NearMiss, RecordChange, RecordsState, compare, nearest_miss
+from bot.domain.chronicle import (
+    LampFlags,
+    NearMiss,
+    RecordChange,
+    RecordsState,
+    achieved,
+    changes_between,
+    nearest_miss,
+)
 from bot.domain.curves import Point
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
@@ -137,10 +145,10 @@ class RecapTally:
         is_within = since in self._span and until in self._span
         plays = [
             change
-            for change in compare(before, after).achievements
+            for change in achieved(changes_between(before, after))
             if is_within or (change.played_at is not None and change.played_at in self._span)
         ]
-        for change in plays:
+        for change in sorted(plays, key=lambda each: each.chart):
             self._note(StoryStep(since, until, change))
         if is_within and not any(since < turn <= until for turn in self._turns):
             self._note_day(before, after, plays)

@@ -364,7 +364,8 @@ def _packed(state: RecordsState, newest: Row[Any] | None) -> _Written:
 
 
 def _states(rows: Sequence[Row[Any]]) -> list[RecordsState]:
-    return [state for row in rows if (state := to_state(row)) is not None]
+    opened: dict[bytes, list[tuple[ChartKey, RecordMark]]] = {}
+    return [state for row in rows if (state := to_state(row, opened)) is not None]
 
 
 def _to_marks(

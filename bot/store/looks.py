@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
-from bot.domain.chronicle import PlayerFigures, RecordsState, UnreadableState, unpack, with_peaks
+from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, UnreadableState, unpack, with_peaks
+from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
@@ -143,10 +144,12 @@ def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[
     return states[::-1]
 
 
-def to_state(row: Row[Any]) -> RecordsState | None:
-    """Return what a row says; None where it cannot be read."""
+def to_state(
+    row: Row[Any], opened: dict[bytes, list[tuple[ChartKey, RecordMark]]] | None = None
+) -> RecordsState | None:
+    """Return what a row says; None where it cannot be read. `opened` is as for `unpack`."""
     try:
-        marks = unpack(row.records, row.whole)
+        marks = unpack(row.records, row.whole, opened)
     except UnreadableState:
         _logger.warning("a day of somebody's records cannot be read")
         return None

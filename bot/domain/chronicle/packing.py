@@ -13,7 +13,7 @@ from operator import itemgetter
 from struct import pack as pack_numbers
 from struct import unpack_from
 from sys import byteorder
-from typing import Final
+from typing import Final, TypeAlias
 
 from bot.domain.charts import Difficulty
 from bot.domain.chronicle.state import RecordMark
@@ -25,6 +25,9 @@ _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
 _PLAIN_FIELDS: Final = len(RecordMark._fields) - len(RecordMark._field_defaults)
 """What stands there of marks of which none is below the best that was ever seen, as all were once written."""
+
+
+_Item: TypeAlias = tuple[ChartKey, RecordMark]
 
 
 class UnreadableState(ValueError):
@@ -53,12 +56,21 @@ def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> by
     return zlib.compress(_joined(parts), _LEVEL)
 
 
-def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, RecordMark]:
-    """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: Unreadable."""
+def unpack(
+    packed: bytes, whole: bytes | None = None, opened: dict[bytes, list[_Item]] | None = None
+) -> dict[ChartKey, RecordMark]:
+    """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: Unreadable.
+
+    `opened` holds the wholes that were read before, to which this one is added: marks that are the same beside one are
+    the same objects then.
+    """
     if whole is None:
         return dict(_read(_open(packed)))
     gone, places, columns, added = _beside(packed, whole)
-    base = _read(_open(whole))
+    opened = {} if opened is None else opened
+    base = opened.get(whole)
+    if base is None:
+        base = opened[whole] = _read(_open(whole))
     marks = dict(base)
     for place in _from_numbers(gone):
         del marks[base[place][0]]

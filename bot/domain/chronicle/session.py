@@ -1,6 +1,6 @@
 """A session: what differs between two states of one member's records in one region."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -180,14 +180,23 @@ def nearest_miss(changes: Iterable[RecordChange], region: Region) -> NearMiss | 
     return min(misses, key=lambda miss: miss.points, default=None)
 
 
-def compare(before: RecordsState, after: RecordsState) -> SessionDiff:
-    """Return what differs between two states of one member in one region."""
+def changes_between(before: RecordsState, after: RecordsState) -> Iterator[RecordChange]:
+    """Yield every chart that is not in both states as in the other, in no order."""
     keys = before.marks.keys() | after.marks.keys()
     pairs = ((key, before.marks.get(key), after.marks.get(key)) for key in keys)
-    changes = tuple(RecordChange(key, old, new) for key, old, new in pairs if old is not new and old != new)
+    return (RecordChange(key, old, new) for key, old, new in pairs if old is not new and old != new)
+
+
+def achieved(changes: Iterable[RecordChange]) -> Iterator[RecordChange]:
+    """Yield what of some changes somebody has played for, by the best that was ever seen."""
+    return (peak for change in changes if (peak := change.at_peak).is_achievement)
+
+
+def compare(before: RecordsState, after: RecordsState) -> SessionDiff:
+    """Return what differs between two states of one member in one region."""
+    changes = tuple(changes_between(before, after))
     region = after.region
-    peaks = (change.at_peak for change in changes)
-    achievements = by_worth((change for change in peaks if change.is_achievement), region)
+    achievements = by_worth(achieved(changes), region)
     best_before, best = (
         (before.best, after.best) if changes else (frozenset[ChartKey](), frozenset[ChartKey]())
     )

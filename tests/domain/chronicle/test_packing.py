@@ -36,6 +36,21 @@ def test_one_mark_is_found_as_if_all_were_read(
         assert find_mark(chart, packed, whole) == after.get(chart)
 
 
+@given(BOOKS, BOOKS, BOOKS)
+def test_what_is_the_same_beside_one_whole_is_one_object(
+    whole: Mapping[ChartKey, RecordMark],
+    before: Mapping[ChartKey, RecordMark],
+    after: Mapping[ChartKey, RecordMark],
+) -> None:
+    base = pack(whole)
+    opened: dict[bytes, list[tuple[ChartKey, RecordMark]]] = {}
+    marks = [unpack(pack(each, base), base, opened) for each in (before, after)]
+    assert marks == [before, after]
+    for key, mark in whole.items():
+        if before.get(key) == mark == after.get(key):
+            assert marks[0][key] is marks[1][key]
+
+
 @given(BOOKS, BOOKS)
 def test_nothing_is_read_beside_another_whole(
     one: Mapping[ChartKey, RecordMark], other: Mapping[ChartKey, RecordMark]
