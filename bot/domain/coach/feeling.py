@@ -47,7 +47,10 @@ class FeltByMember:
     @property
     def is_known(self) -> bool:
         """Whether anything can be said of any chart."""
-        return self.rating > 0 and bool(self.difficulty.charts)
+        difficulty, rating = self.difficulty, self.rating
+        return rating > 0 and any(
+            difficulty.at(key, rating, rating, self._held).is_known for key in difficulty.charts
+        )
 
     def constant_of(self, entry: ChartEntry) -> Hundredths | None:
         """Return the constant that a chart is as hard as, to a tenth; its own where it may be, None where nobody knows."""

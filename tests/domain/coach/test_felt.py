@@ -100,6 +100,8 @@ def test_lists_go_by_what_is_said_of_a_chart(judged: Judged) -> None:
 def test_whom_statistics_contradict_is_told_nothing_for_sure(judged: Judged) -> None:
     told = judged.told(trust=0.05)
     assert {told.of(each.key, each.constant).certainty for each in judged.exercises} == {Certainty.UNKNOWN}
+    assert not told.is_known
+    assert judged.told().is_known
 
 
 def test_of_another_chart_s_statistics_little_is_believed() -> None:
