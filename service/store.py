@@ -63,10 +63,10 @@ def are_friends(connection: sqlite3.Connection, one: UserId, other: UserId) -> b
 def load_friendships(connection: sqlite3.Connection, user_id: UserId) -> tuple[Friendship, ...]:
     """Return the friend list: those accepted and those pending, by id."""
     rows = connection.execute(
-        f"""SELECT is_accepted, to_id = ?1, {_ACCOUNT} FROM friendships
-        JOIN accounts ON user_id = CASE from_id WHEN ?1 THEN to_id ELSE from_id END
-        WHERE from_id = ?1 OR to_id = ?1 ORDER BY user_id, to_id = ?1""",  # noqa: S608 - columns are constants
-        (user_id,),
+        f"""SELECT is_accepted, to_id = :user, {_ACCOUNT} FROM friendships
+        JOIN accounts ON user_id = CASE from_id WHEN :user THEN to_id ELSE from_id END
+        WHERE from_id = :user OR to_id = :user ORDER BY user_id, to_id = :user""",  # noqa: S608 - columns are constants
+        {"user": user_id},
     )
     entries: dict[UserId, Friendship] = {}
     for is_accepted, is_incoming, *account in rows:

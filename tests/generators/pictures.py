@@ -20,7 +20,7 @@ from reference import build_bot, stems_of
 
 MAX_BYTES: Final = 25_000
 MAX_WIDTH: Final = 760
-QUALITIES: Final = (70, 60, 50, 40, 30)
+QUALITIES: Final = (60, 50, 40, 30)
 MARGIN: Final = 16
 MAX_LETTERS: Final = 240
 """Of what a picture is said to show."""
