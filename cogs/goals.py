@@ -75,7 +75,7 @@ class GoalsCog(
         report = await self._bot.features.goals.report(address.asker)
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         picture = None
-        if report.standings:
+        if report.standings or report.packs:
             alt, labels, bars = goals_plot(t, report)
             picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)

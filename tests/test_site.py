@@ -20,7 +20,7 @@ from bot.wire.endpoints import ENDPOINTS
 LONGEST_DESCRIPTION = 160
 """Letters that search engines show."""
 MAX_SITE_BYTES = 25_000_000
-MAX_PICTURE_BYTES, MAX_PICTURES_BYTES = 80_000, 2_500_000
+MAX_PICTURE_BYTES, MAX_PICTURES_BYTES = 80_000, 3_000_000
 MOST_WITHOUT_PICTURE = 5
 """New commands, until `make gallery` and `make pictures` are run again, which needs a browser."""
 LEAST_SHOWN = 30

@@ -8,7 +8,7 @@ from discord.app_commands import Command, Parameter
 from harness import Channel, Person, Reply, Value
 from world import World
 
-NEVER_WALKED = {"alias import", "link", "setup", "unlink"}
+NEVER_WALKED = {"alias import", "link", "pack import", "setup", "unlink"}
 """What ends the walk: these answer with a form, or leave nothing to ask with."""
 
 TYPED = {"time": "21:00", "song": "a", "title": "a", "const": "14", "constant": 14.0, "text": "a"}

@@ -289,6 +289,23 @@ GOALS: Final = Table(
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
 )
 
+GOAL_PACKS: Final = Table(
+    "goal_packs",
+    METADATA,
+    _id("member_id"),
+    Column("code", String(32), primary_key=True, comment="made of the text alone"),
+    Column("text", Text, nullable=False),
+    Column("taken_at", Utc, nullable=False),
+)
+
+PINNED_PACKS: Final = Table(
+    "pinned_packs",
+    METADATA,
+    _id("guild_id"),
+    Column("code", String(32), primary_key=True, comment="made of the text alone"),
+    Column("text", Text, nullable=False),
+)
+
 LOCKED_SONGS: Final = Table(
     "locked_songs",
     METADATA,

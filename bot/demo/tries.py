@@ -94,13 +94,21 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
             Try("goal copy", sends=False),
         ),
         (
+            Try("pack make", {"name": "Summer", "author": "Ken"}),
+            Try("pack take", sends=False),
+            Try("pack import", sends=False),
+            Try("pack drop", sends=False),
+            Try("pack list"),
+            Try("pack pin", sends=False),
+            Try("pack unpin", sends=False),
+        ),
+        (
             Try("locked add", {"song": _SONG}),
             Try("locked list"),
             Try("locked remove", {"song": _SONG}),
         ),
         (Try("practice"),),
         (Try("skill"),),
-        (Try("calc", {"constant": "14.7", "rating": "16.5"}),),
     ),
     HelpTopic.SONGS: (
         (Try("song", {"title": _SONG}),),
@@ -114,6 +122,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         ),
         (Try("stats", {"song": "iron rondo"}),),
         (Try("border", {"song": _SONG}),),
+        (Try("calc", {"constant": "14.7", "rating": "16.5"}),),
         (Try("new"),),
         (
             Try("alias add", {"alias": "rr", "song": _SONG}),

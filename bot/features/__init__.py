@@ -36,6 +36,7 @@ from bot.features.goals import Goals, GoalWatch
 from bot.features.hosting import Hosting
 from bot.features.locked import LockedSongs
 from bot.features.overpower import OverPowers
+from bot.features.packs import GoalPacks
 from bot.features.plan import Plans
 from bot.features.posts import PostOutbox
 from bot.features.practice import Practice
@@ -175,6 +176,7 @@ class Features:
     def _build_posts(self, store: Store, askers: Askers, clock: Clock, studies: Studies) -> None:
         """Build what servers have, and what is posted there."""
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
+        self.packs = GoalPacks(store, self.goals, clock)
         self.posts = PostOutbox(store, clock)
         self.daily = Daily(
             store, askers, self.catalogues, self.chronicle, self.goals, self.game_ratings, clock

@@ -5,6 +5,7 @@ Which charts a goal is about is the same wherever it is looked at: other names o
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -30,6 +31,7 @@ from bot.domain.typed import check_kept
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues, LoadedCatalogue
 from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.goal_packs import GoalPack, read_kept
 from bot.features.shared.paces import Paces
 from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
@@ -38,6 +40,7 @@ MOST_GOALS: Final = 10
 """Goals of one member."""
 
 
+_WHOLE: Final = 100
 _NEAREST: Final = 2
 """Charts of a goal that are named as the next."""
 
@@ -72,6 +75,24 @@ class GoalStanding:
         return self.progress.percent if self.reached_at is None else 100
 
 
+class PackStanding(NamedTuple):
+    """A pack of goals that a member has taken, and how far it is."""
+
+    pack: GoalPack
+    code: str
+    standings: tuple[GoalStanding, ...]
+
+    @property
+    def reached(self) -> int:
+        """How many of its goals are."""
+        return sum(each.percent == _WHOLE for each in self.standings)
+
+    @property
+    def percent(self) -> int:
+        """How much of the way is done, each goal counting alike, of 100, floored: 100 is only what is reached."""
+        return sum(each.percent for each in self.standings) // len(self.standings)
+
+
 class Reached(NamedTuple):
     """A goal that is."""
 
@@ -94,6 +115,8 @@ class GoalsReport:
     player: Player
     standings: tuple[GoalStanding, ...]
     """The one set first first."""
+    packs: tuple[PackStanding, ...] = ()
+    """The one taken first first; their goals are in no other list."""
     unread: tuple[Unread, ...] = ()
     pace: Pace | None
     """Of the rating."""
@@ -185,6 +208,7 @@ class Goals:
         clock: Clock,
     ) -> None:
         self._goals = store.goals
+        self._packs = store.goal_packs
         self._states = store.chronicle
         self._questions = store.questions
         self._backlog = store.backlog
@@ -211,8 +235,14 @@ class Goals:
         kept = {each.code: each.start for each in await self._goals.fetch(viewer)}
         start = kept.get(code, found.done)
         at = age.fetched_at
+        in_packs = await self.fetch_codes_in_packs(viewer)
         is_kept = await self._goals.add(
-            viewer, str(goal), at, start=found.done, is_reached=found.is_reached, most=MOST_GOALS
+            viewer,
+            str(goal),
+            at,
+            start=found.done,
+            is_reached=found.is_reached,
+            most=MOST_GOALS + len(in_packs & kept.keys()),
         )
         if not is_kept:
             raise TooManyGoals
@@ -247,42 +277,53 @@ class Goals:
         return _read(found.text) or Unread(found.code, found.text)
 
     async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | Unread]]:
-        """Return the viewer's goals by their codes, without how far they are; asks nothing but the database."""
+        """Return the viewer's goals outside packs by their codes, without how far they are; asks the database alone."""
         try:
-            kept = await self._goals.fetch(viewer)
+            in_packs = await self.fetch_codes_in_packs(viewer)
+            kept = [each for each in await self._goals.fetch(viewer) if each.code not in in_packs]
             return [(each.code, _read(each.text) or Unread(each.code, each.text)) for each in kept]
         except CannotRead:
             return []
 
     async def report(self, viewer: MemberId) -> GoalsReport:
         """Return how far all of the viewer's goals are. Raises: NotLinked, and what the service answers."""
-        kept = await self._goals.fetch(viewer)
+        kept, packs = await self._goals.fetch(viewer), await self._fetch_packs(viewer)
         study = await self._studies.make(viewer, None)
         known = _Records(study.player, study.records, study.visit.loaded, study.asker.locked)
-        read = [(each, goal) for each in kept if (goal := _read(each.text)) is not None]
-        goals = [goal for _, goal in read]
+        rows = {each.code: each for each in kept}
+        in_packs = {key_of(str(goal)): goal for pack in packs.values() for goal in pack.goals}
+        own = {each.code: goal for each in kept if (goal := _read(each.text)) is not None}
+        read = [(rows.get(code), code, goal) for code, goal in {**own, **in_packs}.items()]
+        goals = [goal for _, _, goal in read]
         found = await run_in_worker(known.measure, goals)
         next_charts = await run_in_worker(known.find_nearest, goals, study.coach.outlooks)
         climbs = await run_in_worker(known.find_climbs, goals, study)
         chapter, anew = await self._find_chapter(study)
         new = {
-            each.code
-            for each, goal in read
-            if goal.kind is Kind.RATING and chapter and each.set_at < chapter.begins_at
+            code
+            for each, code, goal in read
+            if each and goal.kind is Kind.RATING and chapter and each.set_at < chapter.begins_at
+        }
+        standings = {
+            code: GoalStanding(
+                goal=goal,
+                code=code,
+                progress=replace(how_far, start=anew if code in new else each and each.start),
+                reached_at=each and each.reached_at,
+                nearest=charts,
+                climb=climb,
+                chapter=chapter if code in new else None,
+            )
+            for (each, code, goal), how_far, charts, climb in zip(
+                read, found, next_charts, climbs, strict=True
+            )
         }
         return GoalsReport(
             player=known.player,
-            standings=tuple(
-                GoalStanding(
-                    goal=goal,
-                    code=each.code,
-                    progress=replace(how_far, start=anew if each.code in new else each.start),
-                    reached_at=each.reached_at,
-                    nearest=charts,
-                    climb=climb,
-                    chapter=chapter if each.code in new else None,
-                )
-                for (each, goal), how_far, charts, climb in zip(read, found, next_charts, climbs, strict=True)
+            standings=tuple(each for code, each in standings.items() if code not in in_packs),
+            packs=tuple(
+                PackStanding(pack, code, tuple(standings[key_of(str(goal))] for goal in pack.goals))
+                for code, pack in packs.items()
             ),
             unread=tuple(Unread(each.code, each.text) for each in kept if _read(each.text) is None),
             pace=await self._paces.find(study.asker.link, TargetMeasure.RATING) if any(climbs) else None,
@@ -290,6 +331,20 @@ class Goals:
             age=study.age,
             audience=study.asker.audience_of(known.player),
         )
+
+    async def fetch_codes_in_packs(self, viewer: MemberId) -> AbstractSet[str]:
+        """Return the codes of all goals of the packs that the viewer has taken."""
+        packs = await self._fetch_packs(viewer)
+        return {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
+
+    async def _fetch_packs(self, viewer: MemberId) -> Mapping[str, GoalPack]:
+        """Return the packs that the viewer has taken by their codes, without those that this version cannot read."""
+        return read_kept(await self._packs.fetch(viewer))
+
+    async def measure(self, viewer: MemberId, goals: Sequence[Goal]) -> tuple[list[GoalProgress], Age]:
+        """Return how far goals are that the viewer may want, and as of when. Raises: as `add`."""
+        known, age = await self._look(await self._askers.get(viewer))
+        return await run_in_worker(known.measure, goals), age
 
     async def _find_chapter(self, study: Study) -> tuple[GameVersion | None, Hundredths]:
         """Return the version by which a rating counts, and the rating at the first look since it has begun."""

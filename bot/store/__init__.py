@@ -52,6 +52,7 @@ from bot.store.examine import (
     examine_wanted,
 )
 from bot.store.feed import FeedMembers
+from bot.store.goal_packs import GoalPackBook, NewGoal
 from bot.store.goals import GoalBook, KeptGoal
 from bot.store.greetings import Greetings
 from bot.store.hosting import HostBook
@@ -88,6 +89,7 @@ __all__ = [
     "FeedMembers",
     "FreeSpace",
     "GoalBook",
+    "GoalPackBook",
     "Greetings",
     "HostBook",
     "InvalidationBus",
@@ -103,6 +105,7 @@ __all__ = [
     "LookOutcome",
     "LostKey",
     "Members",
+    "NewGoal",
     "NoRoom",
     "PostPlans",
     "Posts",
@@ -193,6 +196,7 @@ class Store:
         self.catalogues = CatalogueShelf(self._database, self.bus)
         self.statistics = StatisticsShelf(self._database)
         self.goals = GoalBook(self._database)
+        self.goal_packs = GoalPackBook(self._database)
         self.greetings = Greetings(self._database)
         self.hosting = HostBook(self._database)
         self.questions = Questions(self._database)

@@ -124,12 +124,17 @@ def export_page(t: Language, pack: str) -> Page:
 
 def import_form(t: Language) -> Modal:
     """Return the form for a pack; what comes of it is found by its id, also after a restart."""
-    form = Modal(title=t("Take aliases over"), custom_id=ALIASES_FORM)
+    about = t("One a line, as in the file of another server: alias = title")
+    return pack_form(ALIASES_FORM, t("Take aliases over"), t("Aliases"), about)
+
+
+def pack_form(form_id: str, title: str, label: str, about: str) -> Modal:
+    """Return a form with one field, into which a pack is pasted that `read_pack_field` reads."""
+    form = Modal(title=title, custom_id=form_id)
     text: TextInput[Modal] = TextInput(
         custom_id=_PACK_FIELD, style=TextStyle.paragraph, min_length=1, max_length=_MAX_TYPED_CHARACTERS
     )
-    about = t("One a line, as in the file of another server: alias = title")
-    form.add_item(Label(text=t("Aliases"), description=about, component=text))
+    form.add_item(Label(text=label, description=about, component=text))
     # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
     form.stop()
     return form

@@ -9,7 +9,8 @@ from discord.app_commands import Choice
 from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.features.goals import GoalsReport, GoalStanding, Unread
+from bot.features.goals import GoalsReport, GoalStanding, PackStanding, Unread
+from bot.features.shared.goal_packs import GoalPack
 from bot.ui.chances import chance_text
 from bot.ui.kit.look import (
     BRAND,
@@ -29,6 +30,7 @@ from bot.ui.plots import Labels, PlotBar
 
 _GOAL_COLUMNS: Final = 100
 """A goal in a sentence has at most so many columns: it is typed into an option of as many characters."""
+_WHOLE: Final = 100
 _MAX_CHOICE_CHARACTERS: Final = 100
 """A choice has at most so many characters. Source: Discord's documentation."""
 
@@ -84,6 +86,7 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
         )
         for place, each in enumerate(report.standings, start=1)
     ]
+    lines += [_pack_lines(t, each) for each in report.packs]
     empty = t("No goals yet. `/goal add` sets one, such as `level:14+ rank>=sss count:20` or `rating 16.50`.")
     lines += [
         t(
@@ -94,6 +97,31 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
     ]
     add_text(embed, "\n".join(lines) or empty)
     return embed
+
+
+def pack_heading(t: Language, pack: GoalPack) -> str:
+    """Return what a pack is called and who made it."""
+    title = f"**{escape(pack.title, width=HEADING_WIDTH)}**"
+    author = escape(pack.author, width=HEADING_WIDTH)
+    return t("{title} by {author}", title=title, author=author) if author else title
+
+
+def _pack_lines(t: Language, standing: PackStanding) -> str:
+    """Return a pack folded up: how far the whole is, and the goal of it that is nearest."""
+    count = t.plural(
+        "{done} of {count} goal reached ({percent})",
+        "{done} of {count} goals reached ({percent})",
+        len(standing.standings),
+        done=t.integer(standing.reached),
+        percent=f"{t.integer(standing.percent)}%",
+    )
+    left = [each for each in standing.standings if each.percent < _WHOLE]
+    nearest = max(left, key=lambda each: each.percent, default=None)
+    lines = [pack_heading(t, standing.pack), count]
+    if nearest is not None:
+        lines.append(t("Nearest: {goal}", goal=f"{goal_text(t, nearest.goal)} · {_how_far(t, nearest)}"))
+    copied = t("Others take it with its code: {code}", code=f"`{standing.code}`")
+    return "\n".join([*lines, f"-# {copied}"])
 
 
 def _how_far(t: Language, standing: GoalStanding) -> str:
@@ -166,5 +194,14 @@ def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[Plo
             most=100,
         )
         for place, each in enumerate(report.standings, 1)
+    )
+    bars += tuple(
+        PlotBar(
+            name=one_line(each.pack.title),
+            value=each.percent,
+            text=f"{t.integer(each.percent)}%",
+            most=100,
+        )
+        for each in report.packs
     )
     return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

@@ -70,9 +70,9 @@ COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
         "best", "rating", "session", "score", "scores", "table", "history", "recap", "worldsend", "courses",
     ),
     HelpTopic.BETTER: (
-        "plan", "tiers", "practice", "goal", "locked", "skill", "whatif", "version", "overpower", "calc",
+        "plan", "tiers", "practice", "goal", "pack", "locked", "skill", "whatif", "version", "overpower",
     ),
-    HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "border", "alias"),
+    HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "border", "calc", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip
 """They are named by the words that commands and groups begin with, each in one topic."""

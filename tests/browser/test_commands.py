@@ -13,6 +13,9 @@ from chat import GALLERY, Chat, OpenTab
 from playwright.async_api import Locator, expect
 
 from bot.demo import session
+from bot.domain.goals import parse_goal
+from bot.features.shared.goal_packs import GoalPack
+from bot.store import key_of
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -64,6 +67,7 @@ def _try(
 
 
 SONG: Final = "rainy horizon"
+PACK: Final = key_of(str(GoalPack("Summer", "Ken", (parse_goal("level:14 rank>=sss count:20"),))))
 OWN: Final = (
     _try("rating", ("Best average", "ベスト枠平均")),
     _try("rating", ("Best average", "ベスト枠平均"), member=OTHER),
@@ -98,6 +102,12 @@ OWN: Final = (
     _try("goal add", ("Goal set", "目標を設定しました"), {"goal": "level:14 rank>=sss count:20"}),
     _try("goal list", ("of ", "譜面中"), picture=True),
     _try("goal copy", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
+    _try("pack make", ("Pack of goals made", "目標セットを作りました"), {"name": "Summer", "author": "Ken"}),
+    _try("pack pin", ("Pack of goals pinned", "目標セットを固定しました"), {"code": PACK}),
+    _try("pack list", ("Summer", "Summer")),
+    _try("pack take", ("Nothing is set yet", "まだ設定していません"), {"code": PACK}),
+    _try("pack unpin", ("no longer pinned", "固定を外しました"), {"code": 0}),
+    _try("pack drop", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
     _try("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
     _try("locked add", ("Left out", "対象から外しました"), song=SONG),
     _try("locked list", ("Songs that you have not unlocked", "未解禁の曲")),
@@ -164,7 +174,7 @@ AROUND: Final = (
     _try("privacy erase", ("Erase everything?", "すべて消去しますか？")),
     _try("unlink", ("Unlinked", "連携を解除しました")),
 )
-FORMS: Final = ("link", "setup", "alias import")
+FORMS: Final = ("link", "setup", "alias import", "pack import")
 """What answers with a form to be filled in."""
 GROUPS: Final = {"own": OWN, "finding": FINDING, "around": AROUND}
 

@@ -31,7 +31,8 @@ HARDEST = "*_~`|<>[]()#@:-\\" + TURNING + "漢字" * 30 + "W" * 25
 
 LAST = {
     "about", "alias add", "alias export", "alias list", "alias remove", "calc", "daily channel", "daily direct", "daily leave", "export",
-    "feed leave", "friends", "history", "leaderboard", "locked add", "locked list", "locked remove", "new", "privacy export", "privacy show",
+    "feed leave", "friends", "history", "leaderboard", "locked add", "locked list", "locked remove", "new", "pack drop", "pack list",
+    "pack make", "pack pin", "pack unpin", "privacy export", "privacy show",
 }  # fmt: skip
 """What is done, or has a second page where there is more: every other answer has a button that leads on."""
 

@@ -24,11 +24,13 @@ from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.locked import TooManyLocked
+from bot.features.packs import NoGoals, TooManyPacks
 from bot.features.searches import TableIsPrivate, TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
 from bot.features.shared.coaches import FeltNotKnown
+from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
 from bot.features.statistics import NotCounted
@@ -75,6 +77,9 @@ EXAMPLES: list[Told] = [
     *(BadGoal(flaw, 2) for flaw in Flaw),
     TooManyGoals(),
     TooManyLocked(),
+    TooManyPacks(),
+    NoGoals(),
+    *(BadPack(flaw, "const>=x" if flaw is PackFlaw.GOAL else "") for flaw in PackFlaw),
     NoChart(None, ()),
     NoSongNamed(),
     NoChart(ULTIMA, (MASTER,)),

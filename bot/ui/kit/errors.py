@@ -44,17 +44,19 @@ from bot.features.feedback import NotDelivered
 from bot.features.goals import TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.locked import TooManyLocked
+from bot.features.packs import NoGoals, TooManyPacks
 from bot.features.searches import TableIsPrivate
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.askers import MembershipUnknown, TwoSubjects
 from bot.features.shared.coaches import FeltNotKnown
+from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.filters import filter_sentence
-from bot.ui.kit.markdown import escape
+from bot.ui.kit.markdown import code, escape
 from bot.ui.kit.pages import ANYBODY, NotYours, PageButton, Way, link_button, view_of
 from bot.ui.kit.routes import HelpAddress, HelpTopic
 from bot.ui.language.text import Language, mark
@@ -126,6 +128,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     NotCounted: mark("The record service counts no statistics of this song."),
     NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),
     TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
+    TooManyPacks: mark(
+        "There are three packs of goals already, which is all that may be. Drop or unpin one first."
+    ),
+    NoGoals: mark("You have no goals outside packs to make one of. `/goal add` sets one."),
     TooManyLocked: mark("You have as many locked songs as you may. Remove one with `/locked remove` first."),
     NoChart: mark("The catalogue knows no charts of this song."),
     TooSoon: mark("You have only just written. Try again in a few minutes."),
@@ -185,6 +191,17 @@ _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
 }
 
+_PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
+    PackFlaw.NO_PACK: mark(
+        "This is no pack of goals. Paste the whole text of the file that `/pack make` gives, with at most ten goals."
+    ),
+    PackFlaw.OTHER_FORMAT: mark(
+        "This pack of goals was made by another version of Kiroku, which this one does not read. "
+        "Ask whoever made it for a new one."
+    ),
+    PackFlaw.GOAL: mark("This pack holds a goal that cannot be read, so nothing of it was taken:"),
+}
+
 
 def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for each kind that carries a value
     """Return what a person is told of an error; never what the service or a library said of it."""
@@ -200,7 +217,7 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 "Nothing was found for “{what}”. Check the spelling and try again.",
                 what=escape(what, width=_SHOWN_COLUMNS),
             )
-        case BadFilter() | BadGoal():
+        case BadFilter() | BadGoal() | BadPack():
             return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
             return t(
@@ -257,7 +274,10 @@ def next_step(t: Language, error: Exception) -> View | None:
     return None
 
 
-def _goal_sentence(t: Language, error: BadGoal) -> str:
+def _goal_sentence(t: Language, error: BadGoal | BadPack) -> str:
+    if isinstance(error, BadPack):
+        sentence = t(_PACK_FLAWS[error.flaw])
+        return f"{sentence}\n{code(error.goal)}" if error.goal else sentence
     if error.flaw is not Flaw.TOO_FEW:
         return t(_FLAWS[error.flaw])
     return t.plural(

@@ -35,6 +35,8 @@ FEEDBACK_FORM: Final = "feedback"
 """In the form with this id people write to the host."""
 ALIASES_FORM: Final = "aliases"
 """Into the form with this id a pack of other names is pasted."""
+PACK_FORM: Final = "pack"
+"""Into the form with this id a pack of goals is pasted."""
 SETUP_FORM: Final = "setup"
 """The form with this id is for all that a server can have."""
 ANYBODY: Final = MemberId(1)

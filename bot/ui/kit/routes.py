@@ -31,6 +31,19 @@ class AliasesAddress(ListAddress):
     """The other names of songs in the server where the button is."""
 
 
+@route("pack")
+class PackAddress(Address):
+    """A pack of goals, before somebody takes it or as they do."""
+
+    code: str
+    is_taken: bool = False
+
+
+@route("packs")
+class PacksAddress(Address):
+    """The packs of goals that are pinned in the server where the page is."""
+
+
 @route("locked")
 class LockedAddress(ListAddress):
     """The songs that the asker has not unlocked."""

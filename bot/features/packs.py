@@ -1,0 +1,120 @@
+"""Packs of goals: made of one's own, handed on by code or as a text, taken as a whole, pinned in a server."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.base.clock import Clock
+from bot.domain.errors import BotError, CannotRead, NotFound
+from bot.domain.goals import Goal
+from bot.domain.ids import GuildId, MemberId
+from bot.features.goals import Goals
+from bot.features.shared.goal_packs import MAX_PACK_GOALS, BadPack, GoalPack, read_kept, read_pack
+from bot.store import NewGoal, Store, key_of
+
+MAX_PACKS: Final = 3
+"""Packs of one member, and packs that are pinned in one server."""
+
+
+class TooManyPacks(BotError):
+    """A member, or a server, has as many packs as it may."""
+
+    def __init__(self) -> None:
+        super().__init__(f"no more than {MAX_PACKS} packs")
+
+
+class NoGoals(BotError):
+    """A pack was to be made of no goals."""
+
+    def __init__(self) -> None:
+        super().__init__("no goals outside packs")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPack:
+    """A pack, and with which code it is had."""
+
+    code: str
+    pack: GoalPack
+
+
+class GoalPacks:
+    """Hands packs on."""
+
+    def __init__(self, store: Store, goals: Goals, clock: Clock) -> None:
+        self._packs = store.goal_packs
+        self._questions = store.questions
+        self._goals = goals
+        self._clock = clock
+
+    async def make(self, viewer: MemberId, title: str, author: str) -> FoundPack:
+        """Make a pack of the viewer's goals outside packs. Raises: NoGoals, BadPack, CannotKeep."""
+        goals = [goal for _, goal in await self._goals.fetch(viewer) if isinstance(goal, Goal)]
+        if not goals:
+            raise NoGoals
+        return await self.offer(str(GoalPack(title, author, tuple(goals[:MAX_PACK_GOALS]))))
+
+    async def offer(self, text: str) -> FoundPack:
+        """Keep a pack that somebody hands on, so that its code finds it. Raises: BadPack, CannotKeep."""
+        pack = read_pack(text)
+        return FoundPack(await self._questions.keep(str(pack), self._clock.now()), pack)
+
+    async def find(self, code: str, guild: GuildId | None) -> FoundPack:
+        """Return the pack that a code stands for, be it pinned or only handed on. Raises: NotFound."""
+        code = code.strip().lower()
+        if pinned := (await self.fetch_pinned(guild)).get(code):
+            return FoundPack(code, pinned)
+        text = await self._questions.find(code)
+        try:
+            return FoundPack(code, read_pack(text or ""))
+        except BadPack:  # the code is that of a goal or a filter
+            raise NotFound(code) from None
+
+    async def take(self, viewer: MemberId, code: str, guild: GuildId | None) -> FoundPack:
+        """Set the viewer all goals of a pack. Raises: NotFound, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
+        found = await self.find(code, guild)
+        progress, age = await self._goals.measure(viewer, found.pack.goals)
+        goals = [
+            NewGoal(str(goal), each.done, each.is_reached)
+            for goal, each in zip(found.pack.goals, progress, strict=True)
+        ]
+        if not await self._packs.take(viewer, str(found.pack), goals, age.fetched_at, most=MAX_PACKS):
+            raise TooManyPacks
+        return found
+
+    async def drop(self, viewer: MemberId, code: str) -> FoundPack:
+        """Forget a pack and its goals but those of another one. Raises: NotFound, CannotKeep."""
+        packs = await self.fetch(viewer)
+        if code.strip() not in packs:
+            raise NotFound(code)
+        found = FoundPack(code.strip(), packs.pop(code.strip()))
+        left = {goal for pack in packs.values() for goal in pack.goals}
+        gone = [key_of(str(goal)) for goal in found.pack.goals if goal not in left]
+        await self._packs.drop(viewer, found.code, gone)
+        return found
+
+    async def fetch(self, viewer: MemberId) -> dict[str, GoalPack]:
+        """Return the viewer's packs by their codes; none where that cannot be read just now."""
+        try:
+            return read_kept(await self._packs.fetch(viewer))
+        except CannotRead:
+            return {}
+
+    async def fetch_pinned(self, guild: GuildId | None) -> Mapping[str, GoalPack]:
+        """Return a server's packs by their codes; none in a direct message."""
+        return read_kept(() if guild is None else await self._packs.fetch_pinned(guild))
+
+    async def pin(self, guild: GuildId, code: str) -> FoundPack:
+        """Pin a pack in a server. Raises: NotFound, TooManyPacks, CannotKeep."""
+        found = await self.find(code, guild)
+        if not await self._packs.pin(guild, str(found.pack), most=MAX_PACKS):
+            raise TooManyPacks
+        return found
+
+    async def unpin(self, guild: GuildId, code: str) -> FoundPack:
+        """Take a pinned pack down. Raises: NotFound, CannotKeep."""
+        pinned = await self.fetch_pinned(guild)
+        if code.strip() not in pinned:
+            raise NotFound(code)
+        await self._packs.unpin(guild, code.strip())
+        return FoundPack(code.strip(), pinned[code.strip()])

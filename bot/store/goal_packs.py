@@ -1,0 +1,106 @@
+"""The packs of goals that members have taken, and those that servers have pinned."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, select
+
+from bot.database.engine import Database, hold
+from bot.database.tables import GOAL_PACKS, GOALS, LINKS, PINNED_PACKS
+from bot.database.upsert import insert_into, upsert
+from bot.domain.errors import NotLinked
+from bot.domain.ids import GuildId, MemberId
+from bot.store.questions import key_of
+
+
+class KeptPack(NamedTuple):
+    """A pack as it is kept."""
+
+    code: str
+    """What it is known by: made of its text alone."""
+    text: str
+
+
+class NewGoal(NamedTuple):
+    """A goal of a pack, as of when it was taken."""
+
+    text: str
+    start: int
+    is_reached: bool
+
+
+class GoalPackBook:
+    """The repository of packs. All that writes may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fetch(self, member: MemberId) -> list[KeptPack]:
+        """Return the packs that a member has taken, the first one first."""
+        query = select(GOAL_PACKS).where(GOAL_PACKS.c.member_id == member)
+        async with self._database.read() as connection:
+            rows = await connection.execute(query.order_by(GOAL_PACKS.c.taken_at, GOAL_PACKS.c.code))
+            return [KeptPack(row.code, row.text) for row in rows]
+
+    async def take(
+        self, member: MemberId, text: str, goals: Sequence[NewGoal], at: datetime, *, most: int
+    ) -> bool:
+        """Keep a pack of a linked member with its goals, in one step; return whether there is room. Raises: NotLinked."""
+        code = key_of(text)
+        # Whoever erases the link meanwhile waits, or has erased it; and who takes another pack waits too.
+        locked = select(LINKS.c.member_id).where(LINKS.c.member_id == member).with_for_update()
+        others = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code != code)
+        async with self._database.write() as connection:
+            if (await connection.execute(locked)).first() is None:
+                raise NotLinked
+            if (await connection.execute(select(func.count()).where(*others))).scalar_one() >= most:
+                return False
+            row = {"member_id": member, "code": code, "text": text, "taken_at": at}
+            insert = insert_into(GOAL_PACKS, dialect=connection.dialect.name)
+            await connection.execute(insert.on_conflict_do_nothing(), row)
+            rows = [
+                {
+                    "member_id": member,
+                    "code": key_of(goal.text),
+                    "text": goal.text,
+                    "set_at": at,
+                    "start": goal.start,
+                    "reached_at": at if goal.is_reached else None,
+                }
+                for goal in goals
+            ]
+            insert = insert_into(GOALS, dialect=connection.dialect.name)
+            await connection.execute(insert.on_conflict_do_nothing(), rows)
+        return True
+
+    async def drop(self, member: MemberId, code: str, goals: Sequence[str]) -> None:
+        """Forget a pack, and the goals of these codes with it."""
+        theirs = (GOALS.c.member_id == member, GOALS.c.code.in_(goals))
+        async with self._database.write() as connection:
+            pack = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code == code)
+            await connection.execute(delete(GOAL_PACKS).where(*pack))
+            await connection.execute(delete(GOALS).where(*theirs))
+
+    async def fetch_pinned(self, guild: GuildId) -> list[KeptPack]:
+        """Return what a server has pinned."""
+        query = select(PINNED_PACKS).where(PINNED_PACKS.c.guild_id == guild).order_by(PINNED_PACKS.c.code)
+        async with self._database.read() as connection:
+            return [KeptPack(row.code, row.text) for row in await connection.execute(query)]
+
+    async def pin(self, guild: GuildId, text: str, *, most: int) -> bool:
+        """Pin a pack in a server; return whether there is room."""
+        code = key_of(text)
+        others = (PINNED_PACKS.c.guild_id == guild, PINNED_PACKS.c.code != code)
+        async with self._database.write() as connection:
+            await hold(connection, f"pinned:{guild}")  # who pins another one at the same time waits
+            if (await connection.execute(select(func.count()).where(*others))).scalar_one() >= most:
+                return False
+            await upsert(connection, PINNED_PACKS, {"guild_id": guild, "code": code, "text": text})
+        return True
+
+    async def unpin(self, guild: GuildId, code: str) -> bool:
+        """Take a pack down; return whether it was pinned."""
+        pack = (PINNED_PACKS.c.guild_id == guild, PINNED_PACKS.c.code == code)
+        async with self._database.write() as connection:
+            return (await connection.execute(delete(PINNED_PACKS).where(*pack))).rowcount > 0

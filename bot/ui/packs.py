@@ -1,0 +1,102 @@
+"""The answers of `/pack`: packs of goals before and after they are taken, and those that a server has pinned."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from discord import ButtonStyle, Embed
+from discord.app_commands import Choice
+from discord.ui import Modal
+
+from bot.features.packs import FoundPack
+from bot.features.shared.goal_packs import GoalPack
+from bot.ui.aliases import pack_form
+from bot.ui.goals import goal_text, pack_heading
+from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text
+from bot.ui.kit.markdown import cut, one_line
+from bot.ui.kit.pages import PACK_FORM, Component, PageButton, PageMenu, view_of
+from bot.ui.kit.renderer import Document
+from bot.ui.kit.routes import PackAddress, PacksAddress
+from bot.ui.language.text import Language
+
+_FILE: Final = "goals.json"
+
+
+def made_page(t: Language, found: FoundPack) -> Page:
+    """Return what its maker sees of a pack: the code, and the file that another bot takes."""
+    embed = _pack_embed(t, t("Pack of goals made"), found)
+    add_text(
+        embed,
+        t(
+            "Others take it with `/pack take` and the code `{code}`; where another Kiroku is, `/pack import` takes the file.",
+            code=found.code,
+        ),
+    )
+    return Page(embed, documents=(Document(content=str(found.pack).encode(), name=_FILE),))
+
+
+def preview_page(t: Language, found: FoundPack, address: PackAddress) -> Page:
+    """Return a pack before it is taken, with the button that takes it."""
+    embed = _pack_embed(t, t("Pack of goals"), found)
+    add_text(embed, t("Nothing is set yet."))
+    take = PackAddress(asker=address.asker, code=found.code, is_taken=True)
+    return Page(embed, view_of([PageButton(take, label=t("Set these goals"), style=ButtonStyle.success)]))
+
+
+def taken_page(t: Language, found: FoundPack) -> Page:
+    """Return what somebody sees who has taken a pack."""
+    embed = _pack_embed(t, t("Goals set"), found)
+    add_text(embed, t("`/session` tells when one is reached; `/goal list` how far they are."))
+    return Page(embed)
+
+
+def dropped_page(t: Language, found: FoundPack) -> Page:
+    """Return what somebody sees who has dropped a pack."""
+    return Page(_pack_embed(t, t("Pack of goals dropped"), found))
+
+
+def pinned_page(t: Language, found: FoundPack, *, is_pinned: bool) -> Page:
+    """Return what those who manage a server see after they have pinned a pack, or taken it down."""
+    title = t("Pack of goals pinned") if is_pinned else t("Pack of goals no longer pinned")
+    return Page(_pack_embed(t, title, found))
+
+
+def packs_page(t: Language, pinned: Mapping[str, GoalPack], address: PacksAddress) -> Page:
+    """Return the packs that a server has pinned, with the menu that shows one."""
+    embed = Embed(title=t("Packs of goals in this server"), colour=BRAND)
+    lines = [
+        f"{pack_heading(t, pack)} · {t.plural('{count} goal', '{count} goals', len(pack.goals))}"
+        for pack in pinned.values()
+    ]
+    empty = t("None yet. People who manage this server pin up to three with `/pack pin`.")
+    add_text(embed, "\n".join(lines) or empty)
+    return Page(embed, view_of(_menu(t, pinned, address)))
+
+
+def _menu(t: Language, pinned: Mapping[str, GoalPack], address: PacksAddress) -> list[Component]:
+    if not pinned:
+        return []
+    choices = {PackAddress(asker=address.asker, code=code): _label(pack) for code, pack in pinned.items()}
+    return [PageMenu(choices, placeholder=t("Look at one"))]
+
+
+def pack_choices(packs: Mapping[str, GoalPack], typed: str) -> list[Choice[str]]:
+    """Return packs as choices that carry their codes."""
+    choices = [Choice(name=_label(pack), value=code) for code, pack in packs.items()]
+    return [choice for choice in choices if typed.casefold() in choice.name.casefold()]
+
+
+def pack_import_form(t: Language) -> Modal:
+    """Return the form for a pack; what comes of it is found by its id, also after a restart."""
+    about = t("What stands in the file that `/pack make` gives")
+    return pack_form(PACK_FORM, t("Look at a pack of goals"), t("Pack of goals"), about)
+
+
+def _label(pack: GoalPack) -> str:
+    return cut(one_line(pack.title), HEADING_WIDTH)
+
+
+def _pack_embed(t: Language, title: str, found: FoundPack) -> Embed:
+    embed = Embed(title=title, colour=BRAND)
+    goals: Iterable[str] = (f"- {goal_text(t, goal)}" for goal in found.pack.goals)
+    add_text(embed, "\n".join([pack_heading(t, found.pack), *goals]))
+    return embed

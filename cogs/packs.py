@@ -1,0 +1,152 @@
+"""`/pack`."""
+
+from collections.abc import Mapping
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import MOST_CHOICES, option
+from bot.chat.subjects import get_guild, guild_of, viewer_of
+from bot.features.shared.goal_packs import MAX_AUTHOR, MAX_TITLE
+from bot.ui.aliases import read_pack_field
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import PACK_FORM
+from bot.ui.kit.routes import PackAddress, PacksAddress
+from bot.ui.language.text import described, named
+from bot.ui.packs import (
+    dropped_page,
+    made_page,
+    pack_choices,
+    pack_import_form,
+    packs_page,
+    pinned_page,
+    preview_page,
+    taken_page,
+)
+
+_MAX_CODE = 100
+_Code = app_commands.Range[str, 1, _MAX_CODE]
+
+
+class PacksCog(
+    commands.GroupCog,
+    group_name=named("command", "pack"),
+    group_description=described("Several goals under one code"),
+):
+    """Packs of goals."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(PackAddress, self._page)
+        bot.add_page(PacksAddress, self._pinned)
+        bot.forms[PACK_FORM] = self._import
+
+    @app_commands.command(
+        name=named("command", "make"),
+        description=described("Put your goals under one code, for others to set"),
+    )
+    @option("title", named("option", "name"), described("What the pack is called"))
+    @option("author", named("option", "author"), described("Who made it, as others are to read it"))
+    async def make(
+        self,
+        interaction: Interaction,
+        title: app_commands.Range[str, 1, MAX_TITLE],
+        author: app_commands.Range[str, 0, MAX_AUTHOR] = "",
+    ) -> None:
+        """Make a pack of the asker's goals."""
+        await reserve(interaction, private=True)
+        found = await self._bot.features.packs.make(viewer_of(interaction), title, author)
+        await show(interaction, made_page(self._bot.language_of(interaction), found))
+
+    @app_commands.command(
+        name=named("command", "take"),
+        description=described("Look at a pack of goals, and set yourself all of them"),
+    )
+    @option("code", named("option", "code"), described("As whoever made the pack was told it"))
+    async def take(self, interaction: Interaction, code: _Code) -> None:
+        """Show a pack, with the button that takes it."""
+        address = PackAddress(asker=viewer_of(interaction), code=code)
+        await self._bot.answer(interaction, address, private=True)
+
+    @app_commands.command(
+        name=named("command", "import"), description=described("Look at a pack of goals from a file")
+    )
+    async def import_pack(self, interaction: Interaction) -> None:
+        """Ask for a pack."""
+        await interaction.response.send_modal(pack_import_form(self._bot.language_of(interaction)))
+
+    @app_commands.command(
+        name=named("command", "drop"),
+        description=described("Forget a pack of goals that you have set yourself"),
+    )
+    @option("code", named("option", "code"), described("Which one"))
+    async def drop(self, interaction: Interaction, code: _Code) -> None:
+        """Forget a pack of the asker's."""
+        await reserve(interaction, private=True)
+        found = await self._bot.features.packs.drop(viewer_of(interaction), code)
+        await show(interaction, dropped_page(self._bot.language_of(interaction), found))
+
+    @app_commands.command(
+        name=named("command", "list"), description=described("Show the packs of goals that are pinned here")
+    )
+    @app_commands.guild_only()
+    async def show_all(self, interaction: Interaction) -> None:
+        """Show what the server has pinned."""
+        await self._bot.answer(interaction, PacksAddress(asker=viewer_of(interaction)))
+
+    @app_commands.command(
+        name=named("command", "pin"), description=described("Pin a pack of goals in this server")
+    )
+    @option("code", named("option", "code"), described("As whoever made the pack was told it"))
+    @app_commands.guild_only()
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def pin(self, interaction: Interaction, code: _Code) -> None:
+        """Pin a pack."""
+        await reserve(interaction, private=True)
+        found = await self._bot.features.packs.pin(get_guild(interaction), code)
+        await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=True))
+
+    @app_commands.command(
+        name=named("command", "unpin"), description=described("Take a pinned pack of goals down")
+    )
+    @option("code", named("option", "code"), described("Which one"))
+    @app_commands.guild_only()
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def unpin(self, interaction: Interaction, code: _Code) -> None:
+        """Take a pack down."""
+        await reserve(interaction, private=True)
+        found = await self._bot.features.packs.unpin(get_guild(interaction), code)
+        await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=False))
+
+    async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
+        await reserve(interaction, private=True)
+        found = await self._bot.features.packs.offer(read_pack_field(typed))
+        await self._bot.fill(interaction, PackAddress(asker=viewer_of(interaction), code=found.code))
+
+    @drop.autocomplete("code")
+    async def _suggest_taken(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return pack_choices(await self._bot.features.packs.fetch(viewer_of(interaction)), current)
+
+    @take.autocomplete("code")
+    @unpin.autocomplete("code")
+    async def _suggest_pinned(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        pinned = await self._bot.features.packs.fetch_pinned(guild_of(interaction))
+        return pack_choices(pinned, current)[:MOST_CHOICES]
+
+    async def _page(self, interaction: Interaction, address: PackAddress) -> Page:
+        packs, guild = self._bot.features.packs, guild_of(interaction)
+        t = self._bot.language_of(interaction)
+        if address.is_taken:
+            return taken_page(t, await packs.take(address.asker, address.code, guild))
+        return preview_page(t, await packs.find(address.code, guild), address)
+
+    async def _pinned(self, interaction: Interaction, address: PacksAddress) -> Page:
+        pinned = await self._bot.features.packs.fetch_pinned(get_guild(interaction))
+        return packs_page(self._bot.language_of(interaction), pinned, address)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(PacksCog(bot))

@@ -1,0 +1,156 @@
+"""Packs of goals: made, handed on, looked at before they are set, folded, pinned, and refused where they are hostile."""
+
+import json
+import re
+
+import pytest
+from harness import Person
+from hypothesis import given
+from hypothesis import strategies as st
+from reading import Reply
+from world import World
+
+from bot.database.tables import GOAL_PACKS, GOALS
+from bot.domain.goals import parse_goal
+from bot.features.shared.goal_packs import MAX_PACK_CHARACTERS, BadPack, GoalPack, read_pack
+
+pytestmark = pytest.mark.shared
+
+GOALS_TYPED = ("rating 16.50", "level:14 rank>=sss count:3", "op level:13 80%")
+
+
+async def linked(world: World, name: str, player: str) -> Person:
+    person = world.discord.person(name)
+    await world.link(person, player)
+    return person
+
+
+async def made(world: World, maker: Person, *goals: str) -> tuple[Reply, str]:
+    """Return the answer to `/pack make` after setting goals, and the pack's code."""
+    for goal in goals:
+        await maker.slash(world.discord.channel, "goal add", goal=goal)
+    name = f"**Summer** {len(goals)}{goals[0]}"
+    reply = await maker.slash(world.discord.channel, "pack make", name=name, author="Ken")
+    code = re.search(r"`([0-9a-f]{18})`", reply.everything)
+    assert code, reply.everything
+    return reply, code[1]
+
+
+@pytest.mark.own
+async def test_a_pack_is_looked_at_then_set_and_folded(world: World) -> None:
+    ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
+    reply, code = await made(world, ken, *GOALS_TYPED)
+    assert reply.is_private
+    looked = await mio.slash(world.discord.channel, "pack take", code=code)
+    assert "Nothing is set yet" in looked.everything
+    assert "\\*\\*Summer\\*\\*" in looked.everything
+    assert not [row for row in await world.rows(GOALS) if row["member_id"] == mio.id]
+    taken = await mio.click(looked, "Set these goals")
+    assert "Goals set" in taken.everything
+    listed = await mio.slash(world.discord.channel, "goal list")
+    assert "of 3 goals reached" in listed.everything
+    assert "Nearest: " in listed.everything
+    assert "**1.**" not in listed.everything
+    assert listed.files
+    again = await mio.slash(world.discord.channel, "pack take", code=code)
+    await mio.click(again, "Set these goals")
+    assert len(await world.rows(GOAL_PACKS)) == 1
+    await mio.slash(world.discord.channel, "pack drop", code=code)
+    assert not await world.rows(GOAL_PACKS)
+    assert not [row for row in await world.rows(GOALS) if row["member_id"] == mio.id]
+
+
+@pytest.mark.own
+async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
+    ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
+    reply, code = await made(world, ken, *GOALS_TYPED)
+    (file,) = reply.files
+    await world.change_database("DELETE FROM questions")
+    assert "Nothing was found" in (await mio.slash(world.discord.channel, "pack take", code=code)).text
+    form = await mio.slash(world.discord.channel, "pack import")
+    assert form.form is not None
+    text = world.discord.content(file).decode()
+    looked = await mio.submit(form, {form.form.inputs[0].custom_id: text})
+    assert "Nothing is set yet" in looked.everything
+    await mio.click(looked, "Set these goals")
+    await mio.slash(world.discord.channel, "unlink")
+    assert not await world.rows(GOAL_PACKS)
+
+
+@pytest.mark.own
+async def test_a_server_pins_three(world: World) -> None:
+    ken, mona = await linked(world, "Ken", "ren_STAR"), world.discord.person("Mona", manager=True)
+    codes = [(await made(world, ken, f"rating 16.{number}0"))[1] for number in range(1, 5)]
+    refused = await ken.slash(world.discord.channel, "pack pin", code=codes[0])
+    assert "manage this server" in refused.text
+    for code in (*codes[:3], codes[0]):
+        assert "pinned" in (await mona.slash(world.discord.channel, "pack pin", code=code)).everything
+    assert "three" in (await mona.slash(world.discord.channel, "pack pin", code=codes[3])).text
+    listed = await ken.slash(world.discord.channel, "pack list")
+    looked = await ken.choose(listed, "Look at one", "**Summer** 1rating 16.10")
+    assert "Nothing is set yet" in looked.everything
+    await world.change_database("DELETE FROM questions")
+    assert (await ken.slash(world.discord.channel, "pack take", code=codes[0])).components
+    await mona.slash(world.discord.channel, "pack unpin", code=codes[0])
+    assert "16.10" not in (await mona.slash(world.discord.channel, "pack list")).everything
+
+
+async def test_own_goals_do_not_take_the_room_of_a_pack(world: World) -> None:
+    ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
+    assert "no goals" in (await mio.slash(world.discord.channel, "pack make", name="Empty")).text
+    _, code = await made(world, ken, *(f"rating 16.{number}1" for number in range(10)))
+    await mio.click(await mio.slash(world.discord.channel, "pack take", code=code), "Set these goals")
+    added = await mio.slash(world.discord.channel, "goal add", goal="rating 17.00")
+    assert "Goal set" in added.everything
+    assert "**1.**" in (await mio.slash(world.discord.channel, "goal list")).everything
+
+
+PACK = {"kiroku_goals": 1, "title": "Summer", "author": "Ken", "goals": ["rating 16.50"]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"kiroku_goals": 2}, "another version"),
+        ({"kiroku_goals": "1"}, "no pack"),
+        ({"goals": []}, "no pack"),
+        ({"goals": ["rating 16.50"] * 11}, "no pack"),
+        ({"goals": ["const>=x rank>=sss"]}, "cannot be read"),
+        ({"goals": ["x" * 300]}, "no pack"),
+        ({"title": ""}, "no pack"),
+        ({"title": "x" * 61}, "no pack"),
+        ({"title": "a\u0000b"}, "no pack"),
+        ({"token": "x"}, "no pack"),
+    ],
+)
+async def test_hostile_and_other_packs_are_refused_in_a_sentence(
+    world: World, changed: dict[str, object], said: str
+) -> None:
+    alice = world.discord.person("Alice")
+    form = await alice.slash(world.discord.channel, "pack import")
+    assert form.form is not None
+    text = json.dumps({**PACK, **changed})
+    refused = await alice.submit(form, {form.form.inputs[0].custom_id: text})
+    assert said in refused.everything
+    assert refused.is_private
+
+
+@given(
+    st.text(max_size=60)
+    | st.recursive(st.text(max_size=5) | st.integers(), st.lists, max_leaves=8).map(json.dumps)
+)
+def test_no_text_is_taken_for_a_pack(text: str) -> None:
+    with pytest.raises(BadPack):
+        read_pack(text)
+    with pytest.raises(BadPack):
+        read_pack("[" * MAX_PACK_CHARACTERS)
+
+
+@given(
+    st.text(min_size=1, max_size=60).filter(str.isprintable).filter(str.strip),
+    st.lists(st.integers(1, 2500), min_size=1, max_size=10, unique=True),
+)
+def test_nothing_of_a_pack_is_lost(title: str, ratings: list[int]) -> None:
+    goals = tuple(parse_goal(f"rating {each // 100}.{each % 100:02}") for each in ratings)
+    pack = GoalPack(title.strip(), "", goals)
+    assert read_pack(str(pack)) == pack
