@@ -40,12 +40,15 @@ them:
         bot.features.hosting.NotBlocked
         bot.features.hosting.NotTheHost
         bot.features.locked.TooManyLocked
+        bot.features.packs.NoGoals
+        bot.features.packs.TooManyPacks
         bot.features.searches.TableIsPrivate
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.askers.MembershipUnknown
         bot.features.shared.askers.TwoSubjects
         bot.features.shared.coaches.FeltNotKnown
+        bot.features.shared.goal_packs.BadPack
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
         bot.features.shared.pauses.TooSoon

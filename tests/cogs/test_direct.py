@@ -36,9 +36,11 @@ async def test_every_other_command_answers_with_its_buttons(world: World, alice:
             async for after in press_everything(alice, reply):
                 assert after.form is not None or after.posts[-1].everything, name
         answered |= {name} if reply.post.embeds or reply.files else set()
-    # With oneself nobody is compared, a chart without constant earns nothing, and a letter is no goal: a sentence says so.
+    # With oneself nobody is compared, a chart without constant earns nothing, a letter is no goal and no pack of some,
+    # of no goals none is made, and packs are pinned in servers: a sentence says so.
     here = {command.qualified_name for command in offered(world, alice, alice.direct)}
-    assert here - answered == {"compare", "goal add", "goal copy", "goal remove", "whatif"}
+    packs = {f"pack {name}" for name in ("drop", "list", "make", "pin", "take", "unpin")}
+    assert here - answered == {"compare", "goal add", "goal copy", "goal remove", "whatif", *packs}
     assert "fault" not in world.log.text
 
 

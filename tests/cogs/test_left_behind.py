@@ -14,7 +14,7 @@ from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Visibility
 from bot.features.shared.askers import Subject
 from bot.ui.kit.address import Address, write
-from bot.ui.kit.routes import EraseAddress, PracticeAddress, RandomAddress, SearchAddress
+from bot.ui.kit.routes import DraftAddress, EraseAddress, PracticeAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared
@@ -177,6 +177,7 @@ class TestUnreadable:
         assert set(ROUTES) - shown <= {
             SearchAddress,
             RandomAddress,
+            DraftAddress,
             PracticeAddress,
         }  # of which no filter is kept
         assert "fault" not in world.log.text

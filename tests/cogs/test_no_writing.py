@@ -77,7 +77,7 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
         if trouble is not full:  # where a few bytes find room, they are kept
             daily = {f"daily {name}" for name in ("channel", "join", "leave", "now", "off")}
             feed = {f"feed {name}" for name in ("channel", "join", "leave", "off")}
-            assert refused == {"alias add", "alias suggest", *daily, *feed}
+            assert refused == {"alias add", "alias suggest", "locked add", *daily, *feed}
             for reply in (
                 await alice.choose(settings, "Language", "日本語"),
                 await alice.click(question, "Erase everything"),

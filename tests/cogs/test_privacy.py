@@ -141,6 +141,7 @@ def test_every_table_that_knows_a_person_is_among_the_belongings(table: Table) -
         "greetings",
         "host_alerts",
         "leases",
+        "pinned_packs",
         "posts",
         "processes",
         "questions",

@@ -31,7 +31,7 @@ from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import AccountLink, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostPlan
-from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, Store, Vault, new_key
+from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, NewGoal, Store, Vault, new_key
 
 pytestmark = pytest.mark.heavy
 
@@ -190,6 +190,16 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "goals.fetch_reached": lambda store: store.goals.fetch_reached([ALICE], NOW),
     "goals.note_reached": lambda store: store.goals.note_reached(ALICE, ["a", "b"], NOW),
     "goals.remove": lambda store: store.goals.remove(ALICE, "a"),
+    "goal_packs.take": lambda store: store.goal_packs.take(
+        ALICE, "{}", [NewGoal("rating 16.50", 3, is_reached=False)], NOW, most=3
+    ),
+    "goal_packs.fetch": lambda store: store.goal_packs.fetch(ALICE),
+    "goal_packs.drop": lambda store: store.goal_packs.drop(ALICE, "a", ["b", "c"]),
+    "goal_packs.pin": lambda store: store.goal_packs.pin(GUILD, "{}", most=3),
+    "goal_packs.fetch_pinned": lambda store: store.goal_packs.fetch_pinned(GUILD),
+    "goal_packs.unpin": lambda store: store.goal_packs.unpin(GUILD, "a"),
+    "members.lock_song": lambda store: store.members.lock_song(ALICE, SongId("a"), most=9),
+    "members.unlock_song": lambda store: store.members.unlock_song(ALICE, SongId("a")),
     "greetings.claim": lambda store: store.greetings.claim(GUILD, NOW, again_at=NOW),
     "greetings.begin": lambda store: store.greetings.begin(NOW),
     "greetings.put_off": lambda store: store.greetings.put_off(GUILD, NOW),
@@ -212,6 +222,8 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "chronicle.fetch": lambda store: store.chronicle.fetch(ALICE, JP2, until=NOW, most=2),
     "chronicle.find": lambda store: store.chronicle.find(ALICE, JP2, until=NOW),
     "chronicle.find_next": lambda store: store.chronicle.find_next(ALICE, JP2, after=NOW - timedelta(days=1)),
+    "chronicle.fetch_next": lambda store: store.chronicle.fetch_next(ALICE, JP2, after=None, most=2),
+    "chronicle.fetch_chart": lambda store: store.chronicle.fetch_chart(ALICE, JP2, (SongId("a"), MASTER)),
     "chronicle.fetch_newest": lambda store: store.chronicle.fetch_newest([ALICE, MemberId(2)], JP2),
     "chronicle.fetch_scores": lambda store: store.chronicle.fetch_scores((SongId("a"), MASTER), [ALICE], JP2),
     "chronicle.fetch_figures": lambda store: store.chronicle.fetch_figures(Measure.BEST, [ALICE], JP2),
@@ -248,7 +260,7 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     ),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
-        {"alias_suggestions", "aliases", "daily_members", "feed_members", "sightings"},
+        {"alias_suggestions", "aliases", "daily_members", "feed_members", "pinned_packs", "sightings"},
         "once, at start: which servers the bot is in, Discord alone knows",
     ),
 }
