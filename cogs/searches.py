@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import filter_option, option, sort_option
-from bot.chat.subjects import guild_of, viewer_of
+from bot.chat.subjects import guild_of, mentioned_in, viewer_of
 from bot.domain.draft import MAX_PLAYERS, MAX_VETOES, BadTable, Draft, charts_needed
 from bot.domain.entries import Order
 from bot.domain.errors import TooOld
@@ -17,7 +17,7 @@ from bot.features.shared.askers import Subject
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import DraftAddress, RandomAddress, SearchAddress
 from bot.ui.language.text import described, mark, named
-from bot.ui.searches import draft_page, draw_page, mentioned_in, search_page
+from bot.ui.searches import draft_page, draw_page, search_page
 
 _ONLY: Final = [
     app_commands.Choice(name=described("Unplayed"), value="played:no"),

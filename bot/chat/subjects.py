@@ -1,6 +1,7 @@
 """Who asks, where, and whom about."""
 
 import asyncio
+import re
 from dataclasses import replace
 from functools import partial
 from typing import Final, cast
@@ -17,6 +18,8 @@ TROUBLE: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
 """What comes of Discord's own trouble, and of the way there: nobody knows what it has done."""
 _POSTING: Final = ("view_channel", "send_messages", "embed_links")
 """What the bot must be allowed to do where it posts."""
+_MEMBER_ID: Final = re.compile(r"(?<![&#:0-9])[0-9]{15,19}(?![0-9])")
+"""It stands in a mention of a member, or alone as Discord lets one copy it; not in one of a role, channel or emoji."""
 _NOBODY: Final = (10007, 10013)
 """Discord's codes for one who is no member of the server, or whose account is gone."""
 _OUTSIDE: Final = (10004, 50001)
@@ -79,6 +82,11 @@ def text_of(message: discord.Message) -> str:
     """Return what stands in a message, also in its embeds, as it reads."""
     embeds = (part for embed in message.embeds for part in (embed.title, embed.description) if part)
     return unescape("\n".join([message.content, *embeds]))
+
+
+def mentioned_in(text: str) -> tuple[MemberId, ...]:
+    """Return the members whom a text mentions, each once, in its order."""
+    return tuple(dict.fromkeys(MemberId(int(number)) for number in _MEMBER_ID.findall(text)))
 
 
 def asked_anew(interaction: discord.Interaction, subject: Subject) -> Subject:

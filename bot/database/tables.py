@@ -296,6 +296,7 @@ GOAL_PACKS: Final = Table(
     Column("code", String(32), primary_key=True, comment="made of the text alone"),
     Column("text", Text, nullable=False),
     Column("taken_at", Utc, nullable=False),
+    Column("added", JSON, nullable=False, comment="codes of the goals that came with it"),
 )
 
 PINNED_PACKS: Final = Table(

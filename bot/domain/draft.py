@@ -42,7 +42,12 @@ class Draft:
     @property
     def left(self) -> tuple[ChartEntry, ...]:
         """The charts that nobody has struck."""
-        return tuple(chart for place, chart in enumerate(self.charts) if place not in self.struck)
+        return tuple(self.charts[place] for place in self.places_left)
+
+    @property
+    def places_left(self) -> tuple[int, ...]:
+        """Their places in `charts`."""
+        return tuple(place for place in range(len(self.charts)) if place not in self.struck)
 
     @property
     def strikes_to_come(self) -> int:

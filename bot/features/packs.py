@@ -83,14 +83,13 @@ class GoalPacks:
         return found
 
     async def drop(self, viewer: MemberId, code: str) -> FoundPack:
-        """Forget a pack and its goals but those of another one. Raises: NotFound, CannotKeep."""
+        """Forget a pack and the goals that came with it, but those of another one. Raises: NotFound, CannotKeep."""
         packs = await self.fetch(viewer)
         if code.strip() not in packs:
             raise NotFound(code)
         found = FoundPack(code.strip(), packs.pop(code.strip()))
-        left = {goal for pack in packs.values() for goal in pack.goals}
-        gone = [key_of(str(goal)) for goal in found.pack.goals if goal not in left]
-        await self._packs.drop(viewer, found.code, gone)
+        left = {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
+        await self._packs.drop(viewer, found.code, kept=left)
         return found
 
     async def fetch(self, viewer: MemberId) -> dict[str, GoalPack]:

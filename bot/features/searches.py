@@ -223,7 +223,7 @@ class Searches:
         if any(tuple(chart) not in entries for chart in charts):  # the presser plays another region's game
             raise TooOld
         before = replace(table, charts=tuple(entries[tuple(chart)] for chart in charts))
-        if before.next_player is None or place in before.struck:
+        if before.next_player is None or place not in before.places_left:
             raise TooOld
         if before.next_player != viewer:
             raise NotYourTurn

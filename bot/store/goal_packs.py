@@ -1,6 +1,6 @@
 """The packs of goals that members have taken, and those that servers have pinned."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -56,7 +56,10 @@ class GoalPackBook:
                 raise NotLinked
             if (await connection.execute(select(func.count()).where(*others))).scalar_one() >= most:
                 return False
-            row = {"member_id": member, "code": code, "text": text, "taken_at": at}
+            had = select(GOALS.c.code).where(GOALS.c.member_id == member)
+            known = {*(await connection.execute(had)).scalars()}
+            added = [new for goal in goals if (new := key_of(goal.text)) not in known]
+            row = {"member_id": member, "code": code, "text": text, "taken_at": at, "added": added}
             insert = insert_into(GOAL_PACKS, dialect=connection.dialect.name)
             await connection.execute(insert.on_conflict_do_nothing(), row)
             rows = [
@@ -74,12 +77,14 @@ class GoalPackBook:
             await connection.execute(insert.on_conflict_do_nothing(), rows)
         return True
 
-    async def drop(self, member: MemberId, code: str, goals: Sequence[str]) -> None:
-        """Forget a pack, and the goals of these codes with it."""
-        theirs = (GOALS.c.member_id == member, GOALS.c.code.in_(goals))
+    async def drop(self, member: MemberId, code: str, *, kept: Collection[str]) -> None:
+        """Forget a pack and the goals that came with it, but those of the codes `kept`: others of its goals were there."""
+        pack = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code == code)
         async with self._database.write() as connection:
-            pack = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code == code)
-            await connection.execute(delete(GOAL_PACKS).where(*pack))
+            gone = delete(GOAL_PACKS).where(*pack).returning(GOAL_PACKS.c.added)
+            added = (await connection.execute(gone)).scalar_one_or_none() or ()
+            codes = [each for each in added if each not in kept]
+            theirs = (GOALS.c.member_id == member, GOALS.c.code.in_(codes))
             await connection.execute(delete(GOALS).where(*theirs))
 
     async def fetch_pinned(self, guild: GuildId) -> list[KeptPack]:

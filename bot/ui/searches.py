@@ -1,6 +1,5 @@
 """`/search` and `/random`: lists of charts, how they are sorted, the button that draws again, and a table of vetoes."""
 
-import re
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -8,7 +7,6 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.entries import ChartEntry, Order
-from bot.domain.ids import MemberId
 from bot.features.searches import DraftReport, Draw, SearchReport
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.look import BRAND, Page, add_text, chart_title, difficulty_colour, fetched_card
@@ -19,8 +17,6 @@ from bot.ui.kit.routes import DraftAddress, RandomAddress, SearchAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, earned_icons, number_of
 
-_MEMBER_ID: Final = re.compile(r"(?<![&#:0-9])[0-9]{15,19}(?![0-9])")
-"""It stands in a mention of a member, or alone as Discord lets one copy it; not in one of a role, channel or emoji."""
 _LABEL_COLUMNS: Final = 80
 """A choice of a menu names its chart in so many columns: Discord takes 100 characters."""
 
@@ -80,15 +76,9 @@ def _strikes(t: Language, report: DraftReport) -> list[Component]:
         DraftAddress(asker=ANYBODY, key=report.key, vetoes=draft.vetoes, struck=before, place=place): cut(
             f"{one_line(chart_title(entry.chart))} {one_line(entry.song.title)}", _LABEL_COLUMNS
         )
-        for place, entry in enumerate(draft.charts)
-        if place not in draft.struck
+        for place, entry in zip(draft.places_left, draft.left, strict=True)
     }
     return [PageMenu(choices, placeholder=t("Strike a chart"), is_open=True)]
-
-
-def mentioned_in(text: str) -> tuple[MemberId, ...]:
-    """Return the members whom a text mentions, each once, in its order."""
-    return tuple(dict.fromkeys(MemberId(int(number)) for number in _MEMBER_ID.findall(text)))
 
 
 def _line(t: Language, entry: ChartEntry, order: Order | None = None) -> str:

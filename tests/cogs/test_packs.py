@@ -61,6 +61,18 @@ async def test_a_pack_is_looked_at_then_set_and_folded(world: World) -> None:
 
 
 @pytest.mark.own
+async def test_dropping_a_pack_leaves_the_goals_that_were_there_before(world: World) -> None:
+    ken = await linked(world, "Ken", "ren_STAR")
+    _, code = await made(world, ken, *GOALS_TYPED)
+    before = await world.rows(GOALS)
+    await ken.click(await ken.slash(world.discord.channel, "pack take", code=code), "Set these goals")
+    assert "of 3 goals reached" in (await ken.slash(world.discord.channel, "goal list")).everything
+    await ken.slash(world.discord.channel, "pack drop", code=code)
+    assert await world.rows(GOALS) == before
+    assert "**3.**" in (await ken.slash(world.discord.channel, "goal list")).everything
+
+
+@pytest.mark.own
 async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
     ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
     reply, code = await made(world, ken, *GOALS_TYPED)

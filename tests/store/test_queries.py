@@ -194,7 +194,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         ALICE, "{}", [NewGoal("rating 16.50", 3, is_reached=False)], NOW, most=3
     ),
     "goal_packs.fetch": lambda store: store.goal_packs.fetch(ALICE),
-    "goal_packs.drop": lambda store: store.goal_packs.drop(ALICE, "a", ["b", "c"]),
+    "goal_packs.drop": lambda store: store.goal_packs.drop(ALICE, "a", kept=["b"]),
     "goal_packs.pin": lambda store: store.goal_packs.pin(GUILD, "{}", most=3),
     "goal_packs.fetch_pinned": lambda store: store.goal_packs.fetch_pinned(GUILD),
     "goal_packs.unpin": lambda store: store.goal_packs.unpin(GUILD, "a"),

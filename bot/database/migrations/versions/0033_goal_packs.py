@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("code", sa.String(32), nullable=False, comment="made of the text alone"),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("taken_at", Utc(), nullable=False),
+        sa.Column("added", sa.JSON(), nullable=False, comment="codes of the goals that came with it"),
         sa.PrimaryKeyConstraint("member_id", "code", name="pk_goal_packs"),
     )
     op.create_table(
