@@ -6,8 +6,9 @@ the borders of ranks. Above a player's skill there is a cliff; far below it noth
 
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from itertools import islice, tee
 from math import exp, log
 from random import Random
 from typing import Final
@@ -47,7 +48,7 @@ _STOPS_BELOW: Final = 0.1
 """and where they are just below it."""
 _JUST_ABOVE: Final = 600
 _JUST_BELOW: Final = 1_200
-_BORDERS: Final = tuple(rank.least_score for rank in Rank if rank.least_score >= Rank.S.least_score)
+_BORDERS: Final = sorted(rank.least_score for rank in Rank if rank.least_score >= Rank.S.least_score)
 _RISE: Final = 20
 """Hundredths of the constant that skill rises in a year."""
 _YEAR: Final = 365 * 24 * 3600
@@ -65,6 +66,10 @@ _A_COMBO_ENDS: Final = 4_000
 _MOSTLY_JUSTICE: Final = 1_009_000
 _ATTACKS: Final = 0.5
 """Of what a full combo loses, the share lost to ATTACK."""
+_ALIKE: Final = 0.1
+"""Charts are alike to all whose skill is as far above them, to so many units of the constant."""
+_DRAWN: Final = 40
+"""So many different things become of charts that are alike."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL: Final = 60
 
@@ -127,10 +132,41 @@ def career(random: Random, catalogue: StoredCatalogue, talent: Talent, until: in
     )
     pool = [_again(random, play) for _, play in rated[:_RECENT_POOL]]
     recents = sorted(random.sample(pool, min(RECENT_SIZE, len(pool))), key=lambda play: -play.score)
+    return Career(records=plays, recents=recents, rating=_player_rating(catalogue, plays, recents, until))
+
+
+def _player_rating(
+    catalogue: StoredCatalogue, plays: Iterable[CareerPlay], recents: Iterable[CareerPlay], until: int
+) -> Hundredths:
     scores = (RatedScore(catalogue.charts[play.chart.chart_id][0], play.chart, play.score) for play in plays)
     ratings = [_rating(play, catalogue.region) for play in recents]
-    rating = player_rating(scores, ratings, catalogue.region, until)
-    return Career(records=plays, recents=recents, rating=rating)
+    return player_rating(scores, ratings, catalogue.region, until)
+
+
+def crowd(
+    random: Random, catalogue: StoredCatalogue, talents: Iterable[Talent], until: int
+) -> Iterator[Career]:
+    """Yield careers for what all players score: what becomes of a chart is drawn for all to whom charts are alike.
+
+    So thousands of records cost little; they have no times, and nothing lies to anybody more than to others.
+    """
+    alike: dict[int, list[CareerPlay]] = {}
+    for talent in talents:
+        plays: list[CareerPlay] = []
+        for chart in _chosen(random, catalogue, talent):
+            song, _ = catalogue.charts[chart.chart_id]
+            harder = _harder(song.song_id, chart.difficulty)
+            at = round((_ahead(talent.skill, chart) - harder / 100) / _ALIKE)
+            if at not in alike:
+                alike[at] = [_play_of_many(random, chart, at * _ALIKE) for _ in range(_DRAWN)]
+            play = random.choice(alike[at])
+            plays.append(CareerPlay(chart, play.score, play.flags, 0))
+        yield Career(records=plays, recents=(), rating=_player_rating(catalogue, plays, (), until))
+
+
+def _play_of_many(random: Random, chart: StoredChart, ahead: float) -> CareerPlay:
+    score = _best(_tries(random), _usual_log_loss(ahead) + random.gauss(0, _SUITS))
+    return CareerPlay(chart, score, flags_of(random, chart, score, score), 0)
 
 
 def _rating(play: CareerPlay, region: Region) -> Hundredths:
@@ -154,52 +190,73 @@ def _plays(
     random: Random, catalogue: StoredCatalogue, charts: Iterable[StoredChart], talent: Talent, until: int
 ) -> Iterator[CareerPlay]:
     """Yield plays; what is drawn does not depend on leanings, nor on how hard a chart really is."""
+    chance = Random(0)  # noqa: S311 - invented, not secret
     for chart in charts:
         luck = random.random()
-        is_perfect = random.random() < _ahead(talent, chart) * 0.01
+        is_perfect = random.random() < _ahead(talent.skill, chart) * 0.01
         ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
-        then = replace(talent, skill=Hundredths(talent.skill - _RISE * ago // _YEAR))
-        song = catalogue.charts[chart.chart_id][0]
-        plain = MAX_SCORE if is_perfect else _best(luck, _usual_log_loss(_ahead(then, chart)))
-        score = MAX_SCORE if is_perfect else _best(luck, log(usual_loss(then, song, chart)))
+        skill = Hundredths(talent.skill - _RISE * ago // _YEAR)
+        plain = score = MAX_SCORE
+        if not is_perfect:
+            song = catalogue.charts[chart.chart_id][0]
+            chance.seed(luck)  # a new one would be seeded twice, which takes longer than all that is drawn
+            drawn, drawn_again = tee(_tries(chance))
+            plain = _best(drawn, _usual_log_loss(_ahead(skill, chart)))
+            score = _best(drawn_again, _log_loss(talent, skill, song, chart))
         yield CareerPlay(chart, score, flags_of(random, chart, plain, score), until - ago if ago else 0)
 
 
-def _best(seed: float, usual: float) -> int:
+def _tries(chance: Random) -> Iterator[tuple[float, float]]:
+    """Yield what varies from try to try, and what decides whether it is the last one."""
+    while True:
+        yield chance.gauss(0, _TRIES_DIFFER), chance.random()
+
+
+def _best(drawn: Iterable[tuple[float, float]], usual: float) -> int:
     """Return what becomes of a chart, by the usual logarithm of the loss."""
-    random, best = Random(seed), 0  # noqa: S311 - invented, not secret
-    for _ in range(_MOST_TRIES):
-        best = max(best, _score(random, usual))
-        if random.random() < _stop(best):
+    best = 0
+    for luck, patience in islice(drawn, _MOST_TRIES):
+        best = max(best, _score(usual + luck))
+        if patience < _stop(best):
             break
     return best
 
 
 def _stop(best: int) -> float:
     """Return how likely somebody is through with a chart on which they have scored so much."""
-    if any(border <= best < border + _JUST_ABOVE for border in _BORDERS):
+    at = bisect(_BORDERS, best)
+    if at and best < _BORDERS[at - 1] + _JUST_ABOVE:
         return _STOPS_ABOVE
-    if any(border - _JUST_BELOW <= best < border for border in _BORDERS):
+    if at < len(_BORDERS) and best >= _BORDERS[at] - _JUST_BELOW:
         return _STOPS_BELOW
     return _STOPS
 
 
-def _score(random: Random, usual: float) -> int:
-    return MAX_SCORE - min(MAX_SCORE, max(1, int(exp(usual + random.gauss(0, _TRIES_DIFFER)))))
+def _score(log_loss: float) -> int:
+    return MAX_SCORE - min(MAX_SCORE, max(1, int(exp(log_loss))))
 
 
 def try_once(random: Random, talent: Talent, song: StoredSong, chart: StoredChart) -> int:
     """Return the score of one try."""
-    return _score(random, log(usual_loss(talent, song, chart)))
+    return next(tries(random, talent, song, chart))
+
+
+def tries(random: Random, talent: Talent, song: StoredSong, chart: StoredChart) -> Iterator[int]:
+    """Yield the score of one try after another."""
+    usual = _log_loss(talent, talent.skill, song, chart)
+    while True:
+        yield _score(usual + random.gauss(0, _TRIES_DIFFER))
 
 
 def usual_loss(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
     """Return the points that a try of theirs loses on a chart as often more than less."""
-    ahead = (
-        _ahead(talent, chart)
-        + (_leaning(talent, song, chart) - _harder(song.song_id, chart.difficulty)) / 100
-    )
-    return exp(_usual_log_loss(ahead) + _suiting(talent, chart))
+    return exp(_log_loss(talent, talent.skill, song, chart))
+
+
+def _log_loss(talent: Talent, skill: Hundredths, song: StoredSong, chart: StoredChart) -> float:
+    harder = _harder(song.song_id, chart.difficulty)
+    ahead = _ahead(skill, chart) + (_leaning(talent, song, chart) - harder) / 100
+    return _usual_log_loss(ahead) + _suiting(talent, chart)
 
 
 def _suiting(talent: Talent, chart: StoredChart) -> float:
@@ -244,8 +301,8 @@ def _harder(song: SongId, difficulty: Difficulty) -> float:
     return Random(f"{song} {difficulty}").gauss(0, _CHARTS_DIFFER)  # noqa: S311 - invented, not secret
 
 
-def _ahead(talent: Talent, chart: StoredChart) -> float:
-    return (talent.skill - (chart.constant or chart.level or talent.skill - 100)) / 100
+def _ahead(skill: Hundredths, chart: StoredChart) -> float:
+    return (skill - (chart.constant or chart.level or skill - 100)) / 100
 
 
 def flags_of(random: Random, chart: StoredChart, plain: int, score: int) -> int:

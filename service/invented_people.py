@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -85,13 +86,31 @@ def _leanings(number: int) -> Leanings:
     return Leanings.of(f"player {number}")
 
 
+@cache
 def talent_of(user_name: str) -> Talent:
     """Return what one of the cast can do in the game of today. Raises: KeyError."""
-    talents = {
-        role.user_name: replace(role.talents[0], leanings=_leanings(number))
-        for number, role in enumerate(_CAST)
-    }
-    return talents[user_name]
+    number, talent = {role.user_name: (at, role.talents[0]) for at, role in enumerate(_CAST)}[user_name]
+    return replace(talent, leanings=_leanings(number))
+
+
+def crowd_talent(random: Random) -> Talent:
+    """Return what one of the crowd can do: who plays a game for years, and much of it."""
+    return _talent(int(random.triangular(1200, 1560, 1440)), random.uniform(0.4, 0.9))
+
+
+def crowd_person(number: int) -> Person:
+    """Return one of the crowd, of whom statistics alone tell."""
+    return Person(
+        user_name=f"player_{number}",
+        player_name="ＰＬＡＹＥＲ",
+        is_protected=True,
+        talents=(),
+        honor=_HONORS[0],
+        honor_type=0,
+        description="",
+        level=1,
+        class_emblem=0,
+    )
 
 
 def any_talent(random: Random) -> Talent:

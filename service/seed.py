@@ -11,9 +11,9 @@ from typing import Final
 from bot.base.clock import JST
 from bot.domain.ids import JP, JP2, Region, UserId, UserName
 from bot.domain.numbers import Hundredths
-from service.careers import Career, career
+from service.careers import Career, career, crowd
 from service.catalogue import SourceCatalogue, SourceSong, read_catalogue, write_catalogue
-from service.invented_people import Person, friendships, invented_people
+from service.invented_people import Person, crowd_person, crowd_talent, friendships, invented_people
 from service.invented_songs import invented_catalogue, older_generation
 from service.limits import forget_windows
 from service.model import Flags, StoredCatalogue
@@ -69,13 +69,14 @@ def seed(
     *,
     catalogue: Path | None = None,
     players: int = 8,
+    crowd_size: int = 0,
     seed: int = 1,
     progress: Callable[[int], None] = _nothing,
 ) -> SeedReport:
     """Make a catalogue and `players` invented players, in one transaction.
 
-    Players invented before are replaced; accounts that were added by hand stay. `progress` is told each
-    player. Raises: BrokenSource, OSError, ValueError.
+    Players invented before are replaced; accounts that were added by hand stay. Beside them play `crowd_size` others, of whom
+    statistics tell: nobody is their friend or has their token. `progress` is told each player. Raises: BrokenSource, OSError, ValueError.
     """
     source = read_catalogue(catalogue) if catalogue else SourceCatalogue(songs=invented_catalogue(seed))
     songs = source.songs
@@ -90,7 +91,9 @@ def seed(
                 [(region, *course) for course in _COURSES],
             )
         connection.execute("DELETE FROM accounts WHERE is_invented")
-        made = _Seeding(connection, Random(f"players {seed}"), _until(songs)).people(players, progress)  # noqa: S311 - invented, not secret
+        seeding = _Seeding(connection, Random(f"players {seed}"), _until(songs))  # noqa: S311 - invented, not secret
+        made = seeding.people(players, progress)
+        seeding.join_crowd(crowd_size)
     return SeedReport(songs=len(songs), left_out=tuple(source.left_out), players=tuple(made))
 
 
@@ -137,11 +140,21 @@ class _Seeding:
             for user_id, person in zip(ids, people, strict=True)
         ]
 
+    def join_crowd(self, count: int) -> None:
+        """Add so many players of the game of today."""
+        talents = [crowd_talent(self._random) for _ in range(count)]
+        careers = crowd(self._random, self._catalogues[JP2], talents, self._until)
+        for number, done in enumerate(careers):
+            self._account(crowd_person(number), {JP2: done})
+
     def _person(self, person: Person) -> UserId:
         careers = {
             region: career(self._random, self._catalogues[region], talent, self._until)
             for region, talent in zip(_REGIONS, person.talents, strict=False)
         }
+        return self._account(person, careers)
+
+    def _account(self, person: Person, careers: Mapping[Region, Career]) -> UserId:
         today = careers[JP2]
         times = [play.updated_at for play in today.records]
         cursor = self._connection.execute(

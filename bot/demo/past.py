@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from random import Random
 from sqlite3 import Connection
@@ -36,7 +37,7 @@ from bot.wire.records import RecordsV20
 from bot.wire.songs import SongsReply
 from bot.wire.statistics import StatV13
 from service.accounts import get_account
-from service.careers import try_once
+from service.careers import tries
 from service.invented_people import talent_of
 from service.model import Flags, StoredCatalogue, StoredRecord
 from service.plays import record_v2_0
@@ -95,7 +96,7 @@ def _invent(
             links.append(_linked(connection, member, name, now))
             for look in _looks(connection, catalogue, name, now):
                 snapshots.append(rated_look(look, member))
-                states.append(_as_seen(look, member))
+                states.append(_as_seen(look, member, snapshots[-1].rating))
     play_day(service, people.values(), now)
     return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
 
@@ -156,8 +157,7 @@ def _before(name: str, record: StoredRecord) -> StoredRecord | None:
     random = Random(f"{name} {record.chart.chart_id}")  # noqa: S311 - invented, not secret
     if random.random() >= _RAISED or not record.updated_at:
         return None
-    talent = talent_of(name)
-    scores = [try_once(random, talent, record.song, record.chart) for _ in range(_TRIES)]
+    scores = islice(tries(random, talent_of(name), record.song, record.chart), _TRIES)
     score = max((score for score in scores if score < record.score), default=0)
     if not score:
         return None
@@ -176,29 +176,25 @@ def _then(record: StoredRecord, before: StoredRecord | None, at: int) -> StoredR
 def rated_look(look: EarlierLook, member: MemberId) -> Snapshot:
     """Return the rating at a look, and what made it."""
     reply = rating_data(look.records, (), JP2)
+    scores = (RatedScore(record.song, record.chart, record.score) for record in look.records)
     data = read_reply(RatingDataReply, dumps(reply)).reply.to_domain()
     return Snapshot(
         member=member,
         region=JP2,
         day=look.taken_at.astimezone(JST).date(),
         taken_at=look.taken_at,
-        rating=_rating(look),
+        rating=player_rating(scores, (), JP2, int(look.taken_at.timestamp())),
         scores=scores_of(data[SlotName.BEST], EMPTY_SLOT),
     )
 
 
-def _rating(look: EarlierLook) -> Hundredths:
-    scores = (RatedScore(record.song, record.chart, record.score) for record in look.records)
-    return player_rating(scores, (), JP2, int(look.taken_at.timestamp()))
-
-
-def _as_seen(look: EarlierLook, member: MemberId) -> RecordsState:
+def _as_seen(look: EarlierLook, member: MemberId, rating: Hundredths) -> RecordsState:
     """Return all records as they stood at a look."""
     return RecordsState(
         member=member,
         region=JP2,
         taken_at=look.taken_at,
-        figures=PlayerFigures(rating=_rating(look)),
+        figures=PlayerFigures(rating=rating),
         marks=marks_of(replied(look.records)),
     )
 

@@ -47,6 +47,8 @@ Say = Callable[[str], None]
 
 PLAYERS: Final = 60
 """Of the service: few of them are on the simulated Discord, but statistics are made of all."""
+CROWD: Final = 200
+"""Others, for the statistics alone: of so many it is known how hard charts are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +67,7 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
     Raises: SetupError where the port is taken, BrokenSource for a bad catalogue, TimeoutError.
     """
     report = await asyncio.to_thread(
-        seed, folder / "service.db", catalogue=options.catalogue, players=PLAYERS
+        seed, folder / "service.db", catalogue=options.catalogue, players=PLAYERS, crowd_size=CROWD
     )
     for line in lines_left_out(report.left_out):
         _logger.warning("%s: %s", options.catalogue, line)

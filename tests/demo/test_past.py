@@ -13,10 +13,11 @@ from reading import is_answered
 from bot.base.clock import JST
 from bot.base.config import Settings
 from bot.demo import session
-from bot.demo.past import DAYS_AGO, EarlierLook, rated_look, replied, write_past
+from bot.demo.past import DAYS_AGO, EarlierLook, chart_summaries, rated_look, replied, write_past
 from bot.demo.world import RESIDENTS
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.chronicle import marks_of
+from bot.domain.coach import Certainty, ChartFeatureSet, FeltDifficulty, PopulationModel
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId
 from bot.features.shared.catalogues import _unpack
@@ -208,3 +209,22 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
             assert [str(file.description).startswith(str(picture)) for file in reply.files] == [True] * bool(
                 picture
             )
+
+
+def test_how_hard_charts_feel_is_known_of_nearly_all_in_reach(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db", players=CAST, crowd_size=session.CROWD)
+    with opened(tmp_path / "service.db") as connection:
+        stored = load_catalogue(connection, JP2)
+        gists = chart_summaries(connection, stored)
+        account = get_account(connection, PEOPLE[MemberId(0)])
+    songs = orjson.dumps([song_v2_0(song) for song in stored.songs])
+    exercises = ChartFeatureSet.of(read_reply(SongsReply, songs).reply.to_domain(JP2)).exercises
+    learnt = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+    rating = account.rating / 100
+    told = [
+        learnt.at(each.key, each.constant, rating)
+        for each in exercises
+        if rating - 2 < each.constant < rating
+    ]
+    assert sum(each.is_known for each in told) > 0.8 * len(told)
+    assert {each.certainty for each in told} >= {Certainty.SURE, Certainty.LIKELY}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import log
 from pathlib import Path
 from random import Random
-from statistics import fmean
+from statistics import correlation, fmean
 from typing import Final
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from bot.domain.charts import MASTER
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
-from service.careers import TWO_YEARS, Leanings, Talent, career, try_once, usual_loss
+from service.careers import TWO_YEARS, Leanings, Talent, career, crowd, try_once, usual_loss
 from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
 from service.schema import opened
 from service.seed import seed
@@ -89,6 +89,25 @@ def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue:
     assert all(one > other for one, other in zip(of_one, of_better, strict=True))
     assert max(of_one) > min(of_one) * 1.2
     assert fmean(of_one) == pytest.approx(2_190, rel=0.25)
+
+
+def test_a_crowd_scores_as_single_players_do(catalogue: StoredCatalogue) -> None:
+    """Theirs is drawn for all alike, but no easier, and as unlike on charts of one constant."""
+    many = [*crowd(Random(2), catalogue, [PLAIN] * 60, 0)]  # noqa: S311 - invented, not secret
+    one_by_one = [career(Random(seed), catalogue, PLAIN, 0) for seed in range(12)]  # noqa: S311 - invented, not secret
+    means: list[dict[int, float]] = []
+    for careers in (many, one_by_one):
+        losses: dict[int, list[float]] = {}
+        for each in careers:
+            for play in each.records:
+                losses.setdefault(play.chart.chart_id, []).append(log(1_010_001 - play.score))
+        means.append({chart: fmean(found) for chart, found in losses.items() if len(found) >= 5})
+    both = [(means[0][chart], means[1][chart]) for chart in means[0].keys() & means[1].keys()]
+    assert fmean(one - other for one, other in both) == pytest.approx(0, abs=0.15)
+    assert correlation([one for one, _ in both], [other for _, other in both]) > 0.9
+    assert fmean(each.rating for each in many) == pytest.approx(
+        fmean(each.rating for each in one_by_one), abs=40
+    )
 
 
 def test_below_the_skill_little_gets_easier_and_above_it_is_a_cliff() -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS
+from bot.domain.coach.monotone import falling_fit
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
@@ -40,6 +41,8 @@ _PULLS: Final = (0.5, 5.0, 0.5, 0.5, 5.0, *[5.0] * len(_KNOTS))
 _MIDDLE: Final = 12 * A_UNIT
 _LEVEL: Final = 3 * A_UNIT
 
+_NOBODY: Final = 0.01
+"""In players: what a rating or a constant weighs of which nobody is counted."""
 _FEW: Final = 0.01
 """Of all players at either end: they are no crowd."""
 _ROUNDS: Final = 2
@@ -191,10 +194,21 @@ def _surface(known: Iterable[ChartPoints]) -> list[list[float]]:
         losses = (
             curve[rating - constant] + added + bent * _bounded(rating - constant) for rating in range(RATINGS)
         )
-        by_constant.append(
-            [max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, loss)) for loss in accumulate(losses, min)]
-        )
-    return [list(accumulate(losses, max)) for losses in zip(*by_constant, strict=True)]
+        by_constant.append([max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, loss)) for loss in losses])
+    return _made_monotone(by_constant, cells)
+
+
+def _made_monotone(
+    by_constant: Iterable[Sequence[float]], cells: Mapping[tuple[int, int], Sequence[float]]
+) -> list[list[float]]:
+    """Return the surface by rating: where many are counted it gives way least, where nobody is, it follows."""
+    of_constant, of_rating = [_NOBODY] * CONSTANTS, [_NOBODY] * RATINGS
+    for (constant, rating), (weight, _) in cells.items():
+        of_constant[constant] += weight
+        of_rating[rating] += weight
+    fallen = (falling_fit(losses, of_rating) for losses in by_constant)
+    of_constant.reverse()
+    return [falling_fit(losses[::-1], of_constant)[::-1] for losses in zip(*fallen, strict=True)]
 
 
 def _usual(ahead: int) -> float:

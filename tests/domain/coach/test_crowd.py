@@ -102,6 +102,22 @@ def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
         assert not PopulationModel.of(SYLLABUS.exercises, {HARD: silent}).reputations
 
 
+def test_who_is_rated_low_for_few_records_bends_the_surface_for_nobody_else() -> None:
+    """They score as people of a higher rating do; that nobody higher may score less, the others must not pay for."""
+    usual = usual_statistics({})
+    with_them = {
+        key: ChartSummary(
+            gist.players, counted(dict.fromkeys(range(80, 90), 1005000)).averages + gist.averages
+        )
+        for key, gist in usual.items()
+    }
+    alone, beside = (PopulationModel.of(SYLLABUS.exercises, each) for each in (usual, with_them))
+    for rating in (13.0, 14.0, 15.0):
+        losses = zip(alone.losses_at(rating), beside.losses_at(rating), strict=True)
+        hard = [*losses][int(rating * 10) - 15 : int(rating * 10) + 5]
+        assert max(abs(one - other) for one, other in hard) < 0.7
+
+
 def test_how_far_a_rating_lies_from_those_of_the_crowd() -> None:
     crowd = PopulationModel.of(SYLLABUS.exercises, usual_statistics({}))
     assert crowd.find_distance(13.0) == 0
