@@ -8,6 +8,9 @@ COMPILED := $(VENV)/.compiled
 # Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Every worker imports all files that it is given: those without a test of the kind would be most of what it does.
+files_with = $(shell grep -rlw $(1) tests --include="test_*.py")
+
 .PHONY: setup demo test heavy processes browser postgres check house gallery pictures bench bench-whole scaling drill drill-posts fuzz readings writing lock sbom audit release translations site
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
@@ -24,23 +27,23 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
 test: setup $(COMPILED)  ## The whole suite, but for what has a target of its own below.
-	$(BIN)/python -m pytest -n 10 --dist worksteal
+	$(BIN)/python -m pytest -n 6 --dist worksteal
 
 $(COMPILED): $(STAMP) $(shell find tests -name "*.py")  # once for all workers
 	@-$(BIN)/python tests/compiled.py
 	@touch $@
 
 heavy: setup  ## Every command at once, and thousands of something: seconds each.
-	$(BIN)/python -m pytest -n 6 --dist worksteal -m "heavy and not long"
+	$(BIN)/python -m pytest -n 6 --dist worksteal -m "heavy and not long" $(call files_with,heavy)
 
 processes: setup  ## Real processes of bot, service and demo: started, told to end, killed.
-	$(BIN)/python -m pytest -n 6 --dist worksteal -m "processes and not long and not postgres"
+	$(BIN)/python -m pytest -n 6 --dist worksteal -m "processes and not long and not postgres" $(call files_with,processes)
 
 browser: setup  ## The demo's page in headless Chromium, in both languages.
 	$(BIN)/python -m pytest -n 2 tests/browser -m "browser and not long"
 
 postgres: setup  ## What keeps something in the database, with that in PostgreSQL; skipped where there is none.
-	$(BIN)/python -m pytest -n 2 --dist worksteal --postgres -m "not long and not browser and not sqlite" tests/store tests/api/budget/test_leased_ledger.py tests/cogs/test_budget.py tests/cogs/test_chronicle.py tests/cogs/test_daily.py tests/cogs/test_feed.py tests/cogs/test_goals.py tests/cogs/test_metrics.py tests/cogs/test_database_away.py tests/cogs/test_elsewhere.py tests/cogs/test_privacy.py tests/features/test_fortnight.py tests/many
+	$(BIN)/python -m pytest -n 4 --dist worksteal --postgres -m "not long and not browser and not sqlite" tests/store tests/api/budget/test_leased_ledger.py tests/cogs/test_budget.py tests/cogs/test_chronicle.py tests/cogs/test_daily.py tests/cogs/test_feed.py tests/cogs/test_goals.py tests/cogs/test_metrics.py tests/cogs/test_database_away.py tests/cogs/test_elsewhere.py tests/cogs/test_privacy.py tests/features/test_fortnight.py tests/many
 
 gallery: setup  ## Try every command of the demo in a browser, take pictures, and lay them side by side. GALLERY=directory GALLERY_BEFORE=directory
 	@failed=; KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m browser || failed=1; \

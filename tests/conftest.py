@@ -24,6 +24,7 @@ from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedD
 from hypothesis import settings
 from logbook import listening
 from once import made_once
+from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -99,12 +100,12 @@ def ready_soon() -> Generator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once() -> Generator[None]:
-    """Have each statement put into SQLite's words once: every database that is opened would do it anew."""
-    words: dict[object, object] = {}
+    """Have each statement put into a database's words once: every one that is opened would do it anew."""
+    words: dict[str, dict[object, object]] = {"sqlite": {}, "postgresql": {}}
 
     def create_async_engine(url: str, **options: Any) -> AsyncEngine:
         made = sqlalchemy_asyncio.create_async_engine(url, **options)
-        return made.execution_options(compiled_cache=words) if made.name == "sqlite" else made
+        return made.execution_options(compiled_cache=words[made.name])
 
     def is_alike(one: object, other: object) -> bool:
         return type(one) is type(other)
@@ -119,8 +120,9 @@ def compiled_once() -> Generator[None]:
         # No disk is full, and thousands of worlds would each keep room.
         monkeypatch.setattr(reserve, "BYTES", 4096)
         # Words are remembered by the dialect, of which each engine has one of its own.
-        monkeypatch.setattr(SQLiteDialect, "__eq__", is_alike)
-        monkeypatch.setattr(SQLiteDialect, "__hash__", is_one)
+        for dialect in (SQLiteDialect, PGDialect):
+            monkeypatch.setattr(dialect, "__eq__", is_alike)
+            monkeypatch.setattr(dialect, "__hash__", is_one)
         yield
 
 

@@ -6,9 +6,10 @@ from typing import Any
 from discord import AppCommandOptionType, AppCommandType
 from discord.app_commands import Command, Parameter
 from harness import Channel, Person, Reply, Value
+from known_commands import FORM, commands_with
 from world import World
 
-NEVER_WALKED = {"alias import", "link", "pack import", "setup", "unlink"}
+NEVER_WALKED = {"unlink", *commands_with(FORM)}
 """What ends the walk: these answer with a form, or leave nothing to ask with."""
 
 TYPED = {"time": "21:00", "song": "a", "title": "a", "const": "14", "constant": 14.0, "text": "a"}

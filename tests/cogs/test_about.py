@@ -8,7 +8,9 @@ from io import StringIO
 import pytest
 from discord import AppCommandType
 from discord.app_commands import Command
+from known_commands import COMMANDS, FORM, commands_with
 from pydantic import SecretStr
+from tried_commands import GROUPS
 from world import World
 
 from bot.base.build import find_build
@@ -69,6 +71,13 @@ async def test_every_command_stands_in_one_topic(world: World) -> None:
     placed = [word for topic in COMMANDS_BY_TOPIC.values() for word in topic]
     assert sorted(placed) == sorted(words)
     assert {*_FIRST_COMMANDS, *_FIRST_COMMANDS_WITHOUT_ACCOUNT} <= words
+
+
+async def test_what_the_slow_tests_must_know_of_a_command_is_told(world: World) -> None:
+    commands = {each.qualified_name for each in world.bot.tree.walk_commands() if isinstance(each, Command)}
+    assert commands == COMMANDS.keys()
+    tried = {step.command for group in GROUPS.values() for step in group}
+    assert tried == commands - commands_with(FORM)
 
 
 async def test_every_command_stands_in_the_demos_list_and_so_in_the_readme(world: World) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from discord import AppCommandOptionType
 from harness import Person
+from known_commands import LAST, commands_with
 from saved import CATALOGUES, needs_catalogue
 from walk import filled, offered, press_everything, suggestions, walk
 from world import World
@@ -27,14 +28,6 @@ SONGS = 200
 TURNING = "\u202e\u2066\u200f\u061c"
 HARDEST = "*_~`|<>[]()#@:-\\" + TURNING + "漢字" * 30 + "W" * 25
 """What Markdown stumbles over, what turns writing around, what is widest, and 100 characters and more of it."""
-
-
-LAST = {
-    "about", "alias add", "alias export", "alias list", "alias remove", "calc", "daily channel", "daily direct", "daily leave", "export",
-    "feed leave", "friends", "history", "leaderboard", "locked add", "locked list", "locked remove", "new", "pack drop", "pack list",
-    "pack make", "pack pin", "pack unpin", "privacy export", "privacy show",
-}  # fmt: skip
-"""What is done, or has a second page where there is more: every other answer has a button that leads on."""
 
 
 def invented() -> list[dict[str, object]]:
@@ -130,4 +123,4 @@ async def test_nothing_behind_a_button_is_either(world: World) -> None:
             continue  # there would be nothing left to show
         async for answered in press_everything(alice, reply):
             assert answered.posts or answered.form
-    assert ends <= LAST, ends - LAST
+    assert ends <= commands_with(LAST)

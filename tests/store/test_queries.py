@@ -33,8 +33,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostPlan
 from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, NewGoal, Store, Vault, new_key
 
-pytestmark = pytest.mark.heavy
-
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY = date(2026, 11, 1)
 ALICE, GUILD, ACCOUNT = MemberId(1), GuildId(77), UserId(7)
@@ -362,6 +360,7 @@ async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path:
     assert read_through == (READ_THROUGH[use][0] if use in READ_THROUGH else set())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("use", sorted(USES.keys() - _NEVER_THERE))
 async def test_every_row_that_is_added_may_be_there_already(store: Store, use: str) -> None:
     """Another program may have added it since: on PostgreSQL nothing else keeps it from coming between."""
@@ -371,6 +370,7 @@ async def test_every_row_that_is_added_may_be_there_already(store: Store, use: s
     assert [statement for statement in added if "ON CONFLICT" not in statement] == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("use", USES)
 async def test_whoever_is_written_is_read_anew(store: Store, use: str) -> None:
     for read, written in (("members.get", _MEMBERS_WRITTEN), ("snapshots.get", _PAST_WRITTEN)):
