@@ -107,7 +107,7 @@ class Leanings:
     @classmethod
     def of(cls, taste: str) -> "Leanings":
         """Return what is drawn for a taste, apart from all other draws."""
-        random = Random(taste)  # noqa: S311 - invented, not secret
+        random = Random(taste)
         return cls(notes=random.gauss(0, _LEANING), tempo=random.gauss(0, _LEANING), taste=taste)
 
 
@@ -190,7 +190,7 @@ def _plays(
     random: Random, catalogue: StoredCatalogue, charts: Iterable[StoredChart], talent: Talent, until: int
 ) -> Iterator[CareerPlay]:
     """Yield plays; what is drawn does not depend on leanings, nor on how hard a chart really is."""
-    chance = Random(0)  # noqa: S311 - invented, not secret
+    chance = Random(0)
     for chart in charts:
         luck = random.random()
         is_perfect = random.random() < _ahead(talent.skill, chart) * 0.01
@@ -262,7 +262,7 @@ def _log_loss(talent: Talent, skill: Hundredths, song: StoredSong, chart: Stored
 def _suiting(talent: Talent, chart: StoredChart) -> float:
     if talent.leanings is None:
         return 0.0
-    return Random(f"{talent.leanings.taste} {chart.chart_id}").gauss(0, _SUITS)  # noqa: S311 - invented, not secret
+    return Random(f"{talent.leanings.taste} {chart.chart_id}").gauss(0, _SUITS)
 
 
 def _usual_log_loss(ahead: float) -> float:
@@ -292,13 +292,13 @@ def _step(value: float) -> float:
 
 @cache
 def _liking(taste: str, genre: str) -> float:
-    return Random(f"{taste} {genre}").gauss(0, _LEANING)  # noqa: S311 - invented, not secret
+    return Random(f"{taste} {genre}").gauss(0, _LEANING)
 
 
 @cache
 def _harder(song: SongId, difficulty: Difficulty) -> float:
     """Return by how much harder a chart is than its constant says, in hundredths: the same for everybody."""
-    return Random(f"{song} {difficulty}").gauss(0, _CHARTS_DIFFER)  # noqa: S311 - invented, not secret
+    return Random(f"{song} {difficulty}").gauss(0, _CHARTS_DIFFER)
 
 
 def _ahead(skill: Hundredths, chart: StoredChart) -> float:
@@ -310,13 +310,13 @@ def flags_of(random: Random, chart: StoredChart, plain: int, score: int) -> int:
     flags = Flags.PLAYED
     if score >= _CLEAR_FROM or chart.difficulty == WORLDS_END:
         flags |= Flags.CLEAR
-    mostly_justice = plain == MAX_SCORE or (plain > _MOSTLY_JUSTICE and random.random() < 0.5)  # noqa: PLR2004 - half of them
+    mostly_justice = plain == MAX_SCORE or (plain > _MOSTLY_JUSTICE and random.random() < 0.5)
     combo = exp((plain - MAX_SCORE) / _A_COMBO_ENDS)
     if mostly_justice or (plain >= Rank.SS.least_score and random.random() < combo):
         flags |= Flags.FULL_COMBO
     if flags & Flags.FULL_COMBO and _is_without_attack(chart, score):
         flags |= Flags.ALL_JUSTICE
-    if flags & Flags.FULL_COMBO and random.random() < 0.05:  # noqa: PLR2004 - needs company
+    if flags & Flags.FULL_COMBO and random.random() < 0.05:
         flags |= Flags.FULL_CHAIN
     return flags
 
@@ -324,7 +324,7 @@ def flags_of(random: Random, chart: StoredChart, plain: int, score: int) -> int:
 def _is_without_attack(chart: StoredChart, score: int) -> bool:
     """Whether what a full combo lost is all JUSTICE: certain where no ATTACK fits in, by chance less likely the more do."""
     fitting = (MAX_SCORE - score) * chart.max_combo / Judgement.ATTACK.value
-    draw = Random(f"{chart.chart_id} {score}").random()  # noqa: S311 - invented, not secret
+    draw = Random(f"{chart.chart_id} {score}").random()
     return fitting < 1 or draw < exp(-_ATTACKS * fitting)
 
 

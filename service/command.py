@@ -113,7 +113,7 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
     access_log: bool,
 ) -> None:
     """Serve a database until told to stop."""
-    from service.serving import CannotServe, ListenOptions, serve  # noqa: PLC0415 - a server, which no other command needs
+    from service.serving import CannotServe, ListenOptions, serve
 
     try:
         options = ServiceOptions(

@@ -120,10 +120,10 @@ def any_talent(random: Random) -> Talent:
 
 def _passer_by(random: Random, number: int) -> _Role:
     talents = [any_talent(random)]
-    if random.random() < 0.3:  # noqa: PLR2004 - some have played the old game too
+    if random.random() < 0.3:
         talents.append(_talent(talents[0].skill - 60, talents[0].share / 2))
     name = f"{random.choice(_FIRST)}{random.choice(_SECOND)}_{number}"
-    return _Role(name, random.choice(_GAME_NAMES), tuple(talents), is_protected=random.random() < 0.15)  # noqa: PLR2004 - few hide
+    return _Role(name, random.choice(_GAME_NAMES), tuple(talents), is_protected=random.random() < 0.15)
 
 
 def _person(random: Random, role: _Role, leanings: Leanings) -> Person:
@@ -146,6 +146,6 @@ def friendships(random: Random, people: Sequence[Person]) -> dict[tuple[int, int
     for one in range(len(_CAST), len(people)):
         for _ in range(random.randrange(6)):
             other = random.randrange(len(people))
-            if other > 2 and other != one and (other, one) not in pairs:  # noqa: PLR2004 - the first three stay as they are
-                pairs[one, other] = random.random() < 0.8  # noqa: PLR2004 - most accept
+            if other > 2 and other != one and (other, one) not in pairs:
+                pairs[one, other] = random.random() < 0.8
     return {pair: accepted for pair, accepted in pairs.items() if max(pair) < len(people)}

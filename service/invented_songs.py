@@ -96,7 +96,7 @@ _ESTIMATED_UNDER: Final = 1000
 
 def invented_catalogue(seed: int) -> Sequence[SourceSong]:
     """Return about 300 invented songs, World's End entries among them."""
-    random = Random(f"songs {seed}")  # noqa: S311 - invented, not secret
+    random = Random(f"songs {seed}")
     songs: list[SourceSong] = []
     for number, title in enumerate(_titles(random)):
         song = _song(random, title, number)
@@ -110,7 +110,7 @@ def _titles(random: Random) -> list[str]:
     titles: dict[str, None] = dict.fromkeys(_HARD_TITLES)
     wanted = SONGS * _WORLDS_END_EVERY // (_WORLDS_END_EVERY + 1)
     while len(titles) < wanted:
-        if random.random() < 0.55:  # noqa: PLR2004 - a little more than half are Japanese
+        if random.random() < 0.55:
             title = random.choice(_JAPANESE_FIRST) + random.choice(_JAPANESE_SECOND)
         else:
             title = f"{random.choice(_OTHER_FIRST)} {random.choice(_OTHER_SECOND)}"
@@ -149,10 +149,10 @@ def _charts(random: Random) -> Iterator[SourceChart]:
         steps.append((ULTIMA, 1.045, 2.1))
     for difficulty, share, density in steps:
         constant = min(1540, round(master * share / 10 + random.uniform(-2, 2)) * 10)
-        is_known = constant >= _ESTIMATED_UNDER and random.random() > 0.03  # noqa: PLR2004 - a few are not
+        is_known = constant >= _ESTIMATED_UNDER and random.random() > 0.03
         yield SourceChart(
             difficulty=difficulty,
-            level=Hundredths(constant // 100 * 100 + (50 if constant % 100 >= 50 else 0)),  # noqa: PLR2004 - a half step
+            level=Hundredths(constant // 100 * 100 + (50 if constant % 100 >= 50 else 0)),
             constant=Hundredths(constant if is_known else 0),
             is_estimated=False,
             max_combo=int(notes * density),
@@ -185,7 +185,7 @@ _TOP_OF_JP: Final = 1490
 
 def older_generation(songs: Sequence[SourceSong], seed: int) -> list[SourceSong]:
     """Return the same songs as the old game, `jp`, had them: fewer, without ULTIMA, rated lower."""
-    random = Random(f"jp {seed}")  # noqa: S311 - invented, not secret
+    random = Random(f"jp {seed}")
     return [
         replace(
             song,
@@ -200,5 +200,5 @@ def _older(random: Random, chart: SourceChart) -> SourceChart:
     if chart.constant < _ESTIMATED_UNDER:
         return chart
     constant = min(_TOP_OF_JP, chart.constant - random.choice((0, 10, 20, 30, 40)))
-    half_step = constant // 50 * 50 if constant % 100 >= 70 else constant // 100 * 100  # noqa: PLR2004 - x.7 was + then
+    half_step = constant // 50 * 50 if constant % 100 >= 70 else constant // 100 * 100
     return replace(chart, level=Hundredths(half_step), constant=Hundredths(constant))

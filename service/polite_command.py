@@ -50,8 +50,8 @@ def polite_command(players: int, limit: int | None, window: int, command: tuple[
 
 async def _watched(command: Sequence[str], players: int, options: ServiceOptions) -> tuple[int, "Manners"]:
     """Return the exit status of a command, and how it treated the service."""
-    from service.politeness import Witness, judge  # noqa: PLC0415 - as below
-    from service.server import running  # noqa: PLC0415 - a server, which no other command needs
+    from service.politeness import Witness, judge
+    from service.server import running
 
     witness = Witness(SystemClock())
     with TemporaryDirectory(prefix="kiroku-polite-") as folder:

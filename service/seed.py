@@ -91,7 +91,7 @@ def seed(
                 [(region, *course) for course in _COURSES],
             )
         connection.execute("DELETE FROM accounts WHERE is_invented")
-        seeding = _Seeding(connection, Random(f"players {seed}"), _until(songs))  # noqa: S311 - invented, not secret
+        seeding = _Seeding(connection, Random(f"players {seed}"), _until(songs))
         made = seeding.people(players, progress)
         seeding.join_crowd(crowd_size)
     return SeedReport(songs=len(songs), left_out=tuple(source.left_out), players=tuple(made))

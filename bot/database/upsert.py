@@ -36,9 +36,9 @@ def upsert_of(table: Table, columns: Iterable[str], *, dialect: str) -> Insert:
 def insert_into(table: Table, *, dialect: str) -> "sqlite.Insert | postgresql.Insert":
     """Return an insertion that may meet a row with the same key; only the dialect that is spoken is loaded."""
     if dialect == "postgresql":
-        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - as the docstring says
+        from sqlalchemy.dialects import postgresql
 
         return postgresql.insert(table)
-    from sqlalchemy.dialects import sqlite  # noqa: PLC0415 - as above
+    from sqlalchemy.dialects import sqlite
 
     return sqlite.insert(table)

@@ -33,7 +33,7 @@ def demo_command(port: int, catalogue: Path | None, *, no_browser: bool) -> None
     if importlib.util.find_spec("simcord") is None:
         raise click.ClickException(_NO_SIMCORD)
     _check_port(port)
-    from bot.demo import session  # noqa: PLC0415 - needs simcord, which only the demo extra installs
+    from bot.demo import session
 
     logs.set_up("WARNING")
     options = session.DemoOptions(port=port, catalogue=catalogue, opens_browser=not no_browser)

@@ -46,7 +46,7 @@ def play_day(
     with opened(service) as connection, write(connection):
         catalogue = load_catalogue(connection, JP2)
         for name in players:
-            random = Random(f"{name} {until.astimezone(JST).date()}")  # noqa: S311 - invented, not secret
+            random = Random(f"{name} {until.astimezone(JST).date()}")
             account = get_account(connection, name)
             held = load_records(connection, catalogue, account.user_id)
             played = list(_raised(random, catalogue, held, talent_of(name), until))

@@ -141,7 +141,7 @@ def _looks(
     connection: Connection, catalogue: StoredCatalogue, name: str, now: datetime
 ) -> Iterator[EarlierLook]:
     """Yield what a member saw on earlier days, the oldest first."""
-    user, random = get_account(connection, name).user_id, Random(name)  # noqa: S311 - invented, not secret
+    user, random = get_account(connection, name).user_id, Random(name)
     held = load_records(connection, catalogue, user)
     last = max((record.updated_at for record in held), default=0)
     lower = {record.chart.chart_id: _before(name, record) for record in held}
@@ -154,7 +154,7 @@ def _looks(
 
 def _before(name: str, record: StoredRecord) -> StoredRecord | None:
     """Return a record as it stood before it was raised; None where it never was."""
-    random = Random(f"{name} {record.chart.chart_id}")  # noqa: S311 - invented, not secret
+    random = Random(f"{name} {record.chart.chart_id}")
     if random.random() >= _RAISED or not record.updated_at:
         return None
     scores = islice(tries(random, talent_of(name), record.song, record.chart), _TRIES)

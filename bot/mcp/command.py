@@ -18,7 +18,7 @@ def mcp_command() -> None:
     if find_spec("mcp") is None:
         message = "The Model Context Protocol is an extra: install it with ops/install FOLDER mcp."
         raise click.ClickException(message)
-    from bot.mcp.serving import serve  # noqa: PLC0415 - needs the extra
+    from bot.mcp.serving import serve
 
     try:
         settings = read_settings()

@@ -52,7 +52,7 @@ def check_command(
 
     About fifty requests, which read alone, one after another; it ends before the account's last ones.
     """
-    from service.conformance.asking import CannotAsk, PoliteAsker  # noqa: PLC0415 - an HTTP client, which no other command needs
+    from service.conformance.asking import CannotAsk, PoliteAsker
 
     token = token_file.read_text(encoding="utf-8") if token_file else token
     if not token or not token.strip():
@@ -68,8 +68,8 @@ def check_command(
 
 async def _check(asker: "PoliteAsker", region: str, stranger: str) -> bool:
     """Print what each case came to, and return whether all that was asked is as specified."""
-    from service.conformance.cases import outcomes  # noqa: PLC0415 - as above
-    from service.conformance.examination import Examination  # noqa: PLC0415 - as above
+    from service.conformance.cases import outcomes
+    from service.conformance.examination import Examination
 
     counts: Counter[str] = Counter()
     async with asker:

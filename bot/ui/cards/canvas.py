@@ -86,7 +86,7 @@ class ToneCanvas:
     """A canvas of the theme's tones."""
 
     def __init__(self, theme: Theme, width: int, height: int) -> None:
-        from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
+        from PIL import Image
 
         self.palette = PALETTES[theme]
         self._theme = theme
@@ -141,7 +141,7 @@ class ToneCanvas:
         self, size: tuple[int, int], values: bytes, colours: tuple[int, ...], ground: int
     ) -> "Image.Image":
         """Return a mask's pixels in bands: each stands for its band and its step in one number."""
-        from PIL import ImageChops  # noqa: PLC0415 - as above
+        from PIL import ImageChops
 
         steps = self._over(size, values.translate(_STEPS))
         both = ImageChops.add(steps, bands(*size, len(colours)))
@@ -152,7 +152,7 @@ class ToneCanvas:
 @lru_cache(maxsize=32)
 def bands(width: int, height: int, count: int) -> "Image.Image":
     """Return in which band a pixel lies, as the band's number times `SHADES`."""
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+    from PIL import Image, ImageDraw
 
     image = Image.new("L", (width, height))
     draw = ImageDraw.Draw(image)

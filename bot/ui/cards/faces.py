@@ -158,7 +158,7 @@ def initials_of(title: str) -> str:
 @lru_cache(maxsize=192)
 def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Image":
     """Return a pattern as a mask; its variant turns, scales and shifts it."""
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
+    from PIL import Image, ImageDraw
 
     is_small = width < _SMALL
     finer = 1 if is_small else _SUPERSAMPLING
@@ -325,7 +325,7 @@ def _dice(family: str, variant: int) -> Iterator[float]:
 
 def _shining(pattern: "Image.Image") -> "Image.Image":
     """Return a pattern with two slanted bands in which it and its ground change places."""
-    from PIL import Image, ImageChops, ImageDraw  # noqa: PLC0415 - as above
+    from PIL import Image, ImageChops, ImageDraw
 
     width, height = pattern.size
     finer = Image.new("L", (width * _SUPERSAMPLING, height * _SUPERSAMPLING))

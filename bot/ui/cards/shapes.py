@@ -59,7 +59,7 @@ def star(side: int, points: int = 5, inner: float = 0.42) -> "Image.Image":
 @lru_cache(maxsize=32)
 def capsule(width: int, height: int, *, is_hollow: bool) -> "Image.Image":
     """Return a plate with round ends, or its rim."""
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
+    from PIL import Image, ImageDraw
 
     right, bottom = width * _SUPERSAMPLING - 1, height * _SUPERSAMPLING - 1
     image = Image.new("L", (right + 1, bottom + 1))
@@ -75,7 +75,7 @@ def curve(
     size: tuple[int, int], points: Sequence[tuple[float, float]], dot: int
 ) -> "tuple[Image.Image, Image.Image]":
     """Return what lies under a line through points, and the line with a dot at its end."""
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+    from PIL import Image, ImageDraw
 
     finer = [(x * _SUPERSAMPLING, y * _SUPERSAMPLING) for x, y in points]
     width, height = size[0] * _SUPERSAMPLING, size[1] * _SUPERSAMPLING
@@ -88,7 +88,7 @@ def curve(
 
 
 def _polygon(width: int, height: int, corners: Sequence[tuple[float, float]]) -> "Image.Image":
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+    from PIL import Image, ImageDraw
 
     image = Image.new("L", (width * _SUPERSAMPLING, height * _SUPERSAMPLING))
     ImageDraw.Draw(image).polygon([(x * _SUPERSAMPLING, y * _SUPERSAMPLING) for x, y in corners], fill=255)

@@ -60,7 +60,7 @@ class Icon(NamedTuple):
 
 def draw_icon(icon: Icon) -> bytes:
     """Return an icon as PNG, with nothing around its plate."""
-    from PIL import Image  # noqa: PLC0415 - where an icon is missing: a bot at rest does without
+    from PIL import Image
 
     image = Image.new("RGBA", (SIDE, SIDE))
     layers = [(0, icon.ink), (_EDGE, icon.colour)]
@@ -79,7 +79,7 @@ def draw_icon(icon: Icon) -> bytes:
 
 
 def _plate(shape: IconShape, inset: int) -> "Image.Image":
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+    from PIL import Image, ImageDraw
 
     plate = Image.new("L", (SIDE * _SUPERSAMPLING, SIDE * _SUPERSAMPLING))
     draw = ImageDraw.Draw(plate)
@@ -96,7 +96,7 @@ def _plate(shape: IconShape, inset: int) -> "Image.Image":
 
 
 def _letters(label: str, room: int) -> "Image.Image":
-    from PIL import Image  # noqa: PLC0415 - as above
+    from PIL import Image
 
     line = line_of(label, _LETTERS)
     if line is None:

@@ -99,7 +99,7 @@ def width_of(text: str, font: Font) -> float:
 
 def line_of(text: str, font: Font, squeeze: float = 1) -> Line | None:
     """Return the letters of a line as one mask, in that share of their width; None where there is nothing to see."""
-    from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
+    from PIL import Image
 
     at = 0.0
     placed: list[tuple[Image.Image, int, int, int, int]] = []
@@ -157,7 +157,7 @@ def _draw(file: Path, size: int, char: str) -> Glyph:
     left, top, right, bottom = (round(edge) for edge in font.getbbox(char, anchor="ls"))
     if right <= left or bottom <= top:
         return Glyph(None, 0, 0, font.getlength(char))
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+    from PIL import Image, ImageDraw
 
     mask = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(mask).text((-left, -top), char, fill=255, font=font, anchor="ls")
@@ -166,6 +166,6 @@ def _draw(file: Path, size: int, char: str) -> Glyph:
 
 @cache
 def _open(file: Path, size: int) -> "ImageFont.FreeTypeFont":
-    from PIL import ImageFont  # noqa: PLC0415 - as above
+    from PIL import ImageFont
 
     return ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)

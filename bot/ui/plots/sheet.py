@@ -226,7 +226,7 @@ class Sheet:
         pen: PlotPen | None = None,
     ) -> None:
         """Draw a line through points, in the accent if nothing else is said, and dots where they would not touch."""
-        from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
+        from PIL import Image, ImageDraw
 
         pen = pen or PlotPen(self.palette.accent)
         if not points:
