@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import log
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from statistics import fmean, median
 from typing import Final
 
 from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
+from bot.domain.coach.outlooks import Outlooks
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.scores import Record
@@ -34,7 +36,12 @@ FEWEST_IN_TENTH: Final = 150
 GOALS: Final = {"third": (0.95, 0.93), "few20": (0.86, 0.84), "best30": (1.0, 1.0)}
 """Brier score and log loss, as parts of the own histogram's."""
 MOST_MEDIAN: Final = 0.97
+MOST_OF_ANY: Final = 1.01
+"""Brier score of the worst player, as a part of the own histogram's."""
 MOST_OFF: Final = 0.05
+MOST_OFF_BY_PLAYER: Final = 0.08
+EASY: Final = -10.0
+LEAST_ON_EASY: Final = 1_000_000
 MOST_SAID: Final = (0.04, 0.10)
 """By what SSS and SS+ may be said above what came, on the hardest charts."""
 
@@ -200,10 +207,32 @@ def main() -> int:
             missed += _told(f"  {question}: {what} of the own histogram's", figure, goal)
         if question == "third":
             missed += _told("  third: MAE of the own median's", means[2], MOST_MEDIAN)
+            worst = max(found[question][0].brier / found[question][1].brier for found in verdicts.values())
+            missed += _told("  third: Brier of the worst player's", worst, MOST_OF_ANY)
             pooled = [pair for found in verdicts.values() for pair in found[question][0].pairs]
             missed += _told("  third: a tenth is off by", worst_tenth(pooled), MOST_OFF)
+            for player, found in verdicts.items():
+                off = worst_tenth(found[question][0].pairs)
+                missed += _told(f"  third: a tenth of {player} is off by", off, MOST_OFF_BY_PLAYER)
             missed += _told_of_hardest([found[question][0] for found in verdicts.values()])
-    return missed
+    return missed + sum(_told_of_all_charts(name, RealPlayer.read(name)) for name in PLAYERS)
+
+
+def _told_of_all_charts(name: str, player: RealPlayer) -> int:
+    """Tell what is expected on the easiest charts, and how often a harder chart or a better score is likelier."""
+    lowest, breaks = [LEAST_ON_EASY * 2], 0
+    easy = [each.key for each in player.syllabus.exercises if each.constant < player.rating + EASY]
+    for few in (len(player.records), 100, 20, 5, 1, 0):
+        told = coach(
+            player.syllabus, PopulationModel.unknown(), player.rating, KnownPlays.of(player.records[:few])
+        )
+        lowest += [told.outlooks[key].in_the_end.score for key in easy]
+        assert isinstance(told.outlooks, Outlooks)
+        rows = told.outlooks.rows.places
+        for values in (*rows, *zip(*rows, strict=True)):
+            breaks += sum(after < before - 1e-9 for before, after in pairwise(values))
+    missed = _told(f"  {name}: lowest score on the easiest charts", min(lowest), LEAST_ON_EASY, at_least=True)
+    return missed + _told(f"  {name}: invariants broken", breaks, 0)
 
 
 def _means(
@@ -222,20 +251,24 @@ def _told_of_hardest(verdicts: Sequence[Verdict]) -> int:
     missed = 0
     for what, at, goal in (("SSS", SSS, MOST_SAID[0]), ("SS+", SS_PLUS, MOST_SAID[1])):
         above: list[float] = []
-        for each in verdicts:
+        for name, each in zip(PLAYERS, verdicts, strict=True):
             hard = [
                 (said[at], came[at])
                 for said, came, harder in zip(each.said, each.came, each.harder, strict=True)
                 if harder >= HARD
             ]
-            above.append(fmean(said for said, _ in hard) - fmean(came for _, came in hard))
+            said, came = fmean(said for said, _ in hard), fmean(came for _, came in hard)
+            print(f"  third, {len(hard)} hardest charts of {name}: {what} said {said:.3f}, came {came:.3f}")
+            above.append(said - came)
         missed += _told(f"  third, hardest charts: {what} said above what came", fmean(above), goal)
     return missed
 
 
-def _told(what: str, figure: float, goal: float) -> bool:
-    missed = figure > goal
-    print(f"{what}: {figure:.3f} (goal at most {goal:.3f}): {'MISSED' if missed else 'met'}")
+def _told(what: str, figure: float, goal: float, *, at_least: bool = False) -> bool:
+    missed = figure < goal if at_least else figure > goal
+    print(
+        f"{what}: {figure:.3f} (goal at {'least' if at_least else 'most'} {goal:.3f}): {'MISSED' if missed else 'met'}"
+    )
     return missed
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from math import exp, inf, pi, sqrt
 from statistics import NormalDist
@@ -40,6 +40,8 @@ class CurvePoint:
     """1 for a record of today, less for an older one."""
     limit: float = inf
     """A log loss from which on the record would not be known: where only the best ones are."""
+    shift: float = 0.0
+    """By how many spreads the chart's kind makes it harder than its constant says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +90,14 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     found = Regression([], [], [], pulls)
     for _ in range(_ROUNDS_OF_BEST if is_limited else _ROUNDS):
         sizes = [times * prior.spreads[point.row] for point in points]
+        plain = [*map(_without_kind, points, sizes)]
         seen = (
             _seen(point, means[point.row], size, weight)
-            for point, size, weight in zip(points, sizes, weights, strict=True)
+            for point, size, weight in zip(plain, sizes, weights, strict=True)
         )
         found = _regression(prior, bends, pulls, seen)
         means = [loss + found.explain(row) for loss, row in zip(prior.losses, bends, strict=True)]
-        rests = [_rest(point, means[point.row], size) for point, size in zip(points, sizes, strict=True)]
+        rests = [_rest(point, means[point.row], size) for point, size in zip(plain, sizes, strict=True)]
         times = _times_usual(rests, times, points)
         weights = [
             point.weight * min(1.0, _OUTLIER_SPREADS / abs(rest)) if rest else point.weight
@@ -106,6 +109,14 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
         doubts=[sqrt(found.leverage(row)) for row in bends],
         times_usual=times,
     )
+
+
+def _without_kind(point: CurvePoint, size: float) -> CurvePoint:
+    """Return what the record would be on a chart of no kind."""
+    if not point.shift:
+        return point
+    more = point.shift * size
+    return replace(point, log_loss=point.log_loss - more, limit=point.limit - more)
 
 
 def _regression(

@@ -6,6 +6,7 @@ earns as much, not at the same score: thirty SSS above the cliff would be a high
 """
 
 from array import array
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,7 +14,7 @@ from itertools import accumulate
 from math import erf, exp, sqrt
 from operator import add
 from statistics import NormalDist
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.coach.curve import OwnCurve
 from bot.domain.coach.losses import MOST_LOG_LOSS, log_loss, score_at
@@ -65,6 +66,8 @@ class Hit:
     reached: int
     """How many of the scores it is at least."""
     weight: float
+    shift: float = 0.0
+    """By how many spreads the chart's kind makes it harder than its constant says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +83,10 @@ class ScoreTable:
 def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_times: float = 1.0) -> ScoreTable:
     """Return the table; `prior_times` is how many times the usual number of records the curve is worth."""
     chances = [
-        _curve_chances(loss, sqrt(spread * spread + doubt * doubt))
-        for loss, spread, doubt in zip(curve.losses, curve.spreads, curve.doubts, strict=True)
+        [*map(min, _curve_chances(loss, sqrt(spread * spread + doubt * doubt)), top.at_most(row))]
+        for row, (loss, spread, doubt) in enumerate(
+            zip(curve.losses, curve.spreads, curve.doubts, strict=True)
+        )
     ]
     own: list[float] = []
     masses = [0.0] * len(chances)
@@ -113,17 +118,39 @@ def _curve_chances(loss: float, size: float) -> list[float]:
     ]
 
 
-def _known_rows(hits: Sequence[Hit]) -> Mapping[int, tuple[float, list[float]]]:
-    """Return by constant the weight of the records there, and of those that reach each score."""
+class _KnownRow(NamedTuple):
+    """The records on charts of one constant."""
+
+    weight: float
+    reached: Sequence[float]
+    """The weight of those that reach each score."""
+    shift: float
+    """By how many spreads their charts are harder than others of the constant, in the mean."""
+
+    def expected(self, chances: Sequence[float]) -> Sequence[float]:
+        """Return how likely each score is on such charts."""
+        if not self.shift:
+            return chances
+        return [_BELL.cdf(_BELL.inv_cdf(_bounded(chance)) - self.shift) for chance in chances]
+
+
+def _known_rows(hits: Sequence[Hit]) -> Mapping[int, _KnownRow]:
     counts: dict[int, list[float]] = {}
+    shifts: dict[int, float] = defaultdict(float)
     for hit in hits:
         counts.setdefault(hit.row, [0.0] * (len(SCORES) + 1))[hit.reached] += hit.weight
-    return {row: (sum(count), [*accumulate(reversed(count[1:]))][::-1]) for row, count in counts.items()}
+        shifts[hit.row] += hit.weight * hit.shift
+    return {
+        row: _KnownRow(
+            weight := sum(count), [*accumulate(reversed(count[1:]))][::-1], shifts[row] / (weight or 1.0)
+        )
+        for row, count in counts.items()
+    }
 
 
 def _gathered(
     chances: Sequence[Sequence[float]],
-    known: Mapping[int, tuple[float, list[float]]],
+    known: Mapping[int, _KnownRow],
     top: RatingTop,
     width: float,
 ) -> dict[int, tuple[float, list[float]]]:
@@ -133,13 +160,14 @@ def _gathered(
     """
     kernel = _kernel(width)
     found: dict[int, tuple[float, list[float]]] = {}
-    for row, (weight, reached) in known.items():
-        more = [hit - weight * chance for hit, chance in zip(reached, chances[row], strict=True)]
+    for row, each in known.items():
+        expected = each.expected(chances[row])
+        more = [hit - each.weight * chance for hit, chance in zip(each.reached, expected, strict=True)]
         for away, part in kernel:
             if 0 <= (at := row + away) < len(chances):
-                added = [part * each for each in top.as_seen_from(at, away, more)]
+                added = [part * one for one in top.as_seen_from(at, away, more)]
                 mass, total = found.get(at, (0.0, None))
-                found[at] = mass + part * weight, added if total is None else [*map(add, total, added)]
+                found[at] = mass + part * each.weight, added if total is None else [*map(add, total, added)]
     return found
 
 

@@ -19,7 +19,7 @@ from bot.domain.coach.losses import log_loss
 from bot.domain.coach.outlooks import Outlooks, ScoreRows
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
 from bot.domain.coach.top import RatingTop
-from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, learn_effects
+from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, common_effects, learn_effects
 from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -181,11 +181,11 @@ class _Coaching:
         self._played = [syllabus.exercises[at] for at in self._places]
         self._scores = [known.scores[each.key] for each in self._played]
         self._losses = [*map(log_loss, self._scores)]
-        worths = [_worth(syllabus, *each) for each in zip(self._played, self._scores, strict=True)]
+        self._worths = [_worth(syllabus, *each) for each in zip(self._played, self._scores, strict=True)]
         losses = [(each.constant, loss) for each, loss in zip(self._played, self._losses, strict=True)]
         self._rating = rating
-        self._anchor = anchor_rating(rating, worths, losses)
-        self._least_worth = _least_worth(rating, worths)
+        self._anchor = anchor_rating(rating, self._worths, losses)
+        self._least_worth = _least_worth(rating, self._worths)
         self._hold = hold_of(crowd, self._anchor, [*map(self._as_played, self._played, self._losses)])
         self._constants = syllabus.constants
         """As hard as which constant each chart is for the member."""
@@ -201,13 +201,19 @@ class _Coaching:
 
     def coach(self, usual_first_try: float) -> Coach:
         """Return what all of it says."""
-        curve = self._curve()
         columns = self._syllabus.columns
-        hits = [] if self._least_worth else self._hits()
-        top = RatingTop(SCORES, self._syllabus.region, self._harder_by_row)
+        common = common_effects(columns, 1 - self._certainty)
+        shifts = [common.shift(each.kind) for each in self._played]
+        curve = self._curve(shifts)
+        hits = [] if self._least_worth else self._hits(shifts)
+        known = [
+            (each.constant - self._anchor, worth - self._anchor)
+            for each, worth in zip(self._played, self._worths, strict=True)
+        ]
+        top = RatingTop(SCORES, self._syllabus.region, self._harder_by_row, known)
         table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
         kinds = [each.kind for each in self._played] if hits else []
-        effects = learn_effects(columns, kinds, table.own, 1 - self._certainty)
+        effects = learn_effects(columns, kinds, table.own, common)
         rows = ScoreRows(table.places, self._lowest)
         own = array("d", bytes(8 * len(self._constants)))
         scores = array("i", bytes(4 * len(self._constants)))
@@ -251,7 +257,7 @@ class _Coaching:
     def _weight(self, each: ChartFeatures) -> float:
         return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_AFTER) ** 2)
 
-    def _curve(self) -> OwnCurve:
+    def _curve(self, shifts: Sequence[float]) -> OwnCurve:
         harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
         trust = self._hold.trust
@@ -263,13 +269,9 @@ class _Coaching:
             walk=walk,
             cliff_walk=trust * _KNOWN_WALK + (1 - trust) * 2 * _WALK,
         )
+        limits = map(self._limit, self._played)
         return fit_curve(
-            prior,
-            [
-                *map(
-                    CurvePoint, self._played_rows, self._losses, self._weights, map(self._limit, self._played)
-                )
-            ],
+            prior, [*map(CurvePoint, self._played_rows, self._losses, self._weights, limits, shifts)]
         )
 
     def _limit(self, each: ChartFeatures) -> float:
@@ -280,9 +282,9 @@ class _Coaching:
         least = least_score(constant, self._least_worth, self._syllabus.region)
         return inf if least is None else log_loss(least - 0.5)
 
-    def _hits(self) -> list[Hit]:
+    def _hits(self, shifts: Sequence[float]) -> list[Hit]:
         reached = (bisect_right(SCORES, score) for score in self._scores)
-        return [*map(Hit, self._played_rows, reached, self._weights)]
+        return [*map(Hit, self._played_rows, reached, self._weights, shifts)]
 
     def _own(self, rows: ScoreRows) -> list[float]:
         """Return where records lie among what their charts' constants let expect; more is worse."""

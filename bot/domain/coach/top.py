@@ -6,6 +6,7 @@ Source: the game's formula for ratings. How high somebody's single ratings go, t
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
+from math import inf
 from typing import Final
 
 from bot.domain.ids import Region
@@ -17,17 +18,43 @@ _BELOW: Final = 0.3
 _CONSTANT: Final = Hundredths(2000)
 """Any from which all that scores add can be told."""
 _TENTH: Final = 10
+_FEWEST: Final = 10
+"""Records on charts that could give as much: missed on fewer, a score may come yet."""
 
 
 class RatingTop:
     """Where that begins for one player, by row of a table of constants, and what is as rare there as in other rows."""
 
-    def __init__(self, scores: Sequence[int], region: Region, harder: Sequence[float]) -> None:
-        """Look at some scores, rising; `harder` is the constant minus the player's rating, by row."""
+    def __init__(
+        self,
+        scores: Sequence[int],
+        region: Region,
+        harder: Sequence[float],
+        known: Sequence[tuple[float, float]] = (),
+    ) -> None:
+        """Look at some scores, rising; `harder` is the constant minus the player's rating, by row.
+
+        `known` are the constants of their records and what these are worth, both minus the rating.
+        """
         self._scores = tuple(scores)
         self._region = region
-        added = [more / 100 for more in _added(self._scores, region)]
-        self._begins = [bisect_left(added, -_BELOW - each) for each in harder]
+        self._harder = harder
+        self._added = [more / 100 for more in _added(self._scores, region)]
+        self._begins = [bisect_left(self._added, -_BELOW - each) for each in harder]
+        self._able = sorted(each for each, _ in known)
+        self._best = max((worth for _, worth in known), default=inf)
+
+    def at_most(self, row: int) -> list[float]:
+        """Return how likely each score of a row may be before the records there are looked at.
+
+        What is worth more than any record was missed on every chart that can give as much: it is as rare as one more
+        among these.
+        """
+        return [self._share_worth(self._harder[row] + added) for added in self._added]
+
+    def _share_worth(self, worth: float) -> float:
+        able = len(self._able) - bisect_left(self._able, worth - self._added[-1])
+        return 1.0 if worth <= self._best or able < _FEWEST else 1 / (1 + able)
 
     def as_seen_from(self, row: int, away: int, values: Sequence[float]) -> Sequence[float]:
         """Return what is known by score of the row `away` tenths of the constant below, as it holds for this row."""

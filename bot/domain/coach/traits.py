@@ -59,25 +59,28 @@ class KindEffects:
         return sum(map(mul, self.effects, kind))
 
 
+def common_effects(columns: Sequence[str], unknown: float) -> KindEffects:
+    """Return what kinds do to most players; `unknown` is the share that statistics of all do not tell already."""
+    return KindEffects([_COMMON.get(column, 0.0) * unknown for column in columns], 1.0)
+
+
 def learn_effects(
-    columns: Sequence[str], kinds: Sequence[Sequence[float]], places: Sequence[float], unknown: float
+    columns: Sequence[str], kinds: Sequence[Sequence[float]], places: Sequence[float], common: KindEffects
 ) -> KindEffects:
     """Return what kinds do, by where records lie among what was expected of them.
 
-    How strong each group of traits is, the likelihood of the player's own records says. Of what is common to most
-    players `unknown` is the share that statistics of all players do not tell already.
+    How strong each group of traits is, beside what is common, the likelihood of the player's own records says.
     """
-    common = [_COMMON.get(column, 0.0) * unknown for column in columns]
     if len(kinds) < _FEWEST_RECORDS:
-        return KindEffects(common, 1.0)
-    rests = [place - sum(map(mul, common, kind)) for place, kind in zip(places, kinds, strict=True)]
+        return common
+    rests = [place - common.shift(kind) for place, kind in zip(places, kinds, strict=True)]
     variance = max(_LEAST_VARIANCE, fmean([rest * rest for rest in rests]))
     table = list(zip(*kinds, strict=True))
     products = [[each / variance for each in row] for row in column_products(table, table)]
     right = [sum(map(mul, column, rests)) / variance for column in table]
     sizes = _likeliest_sizes(_groups(columns), products, right)
     free, effects = _effects(sizes, products, right)
-    total = [one + other for one, other in zip(effects, common, strict=True)]
+    total = [one + other for one, other in zip(effects, common.effects, strict=True)]
     usual = fmean([place * place for place in places])
     if not usual:  # every record lies where it was expected: kinds have nothing to explain
         return KindEffects(total, 1.0)

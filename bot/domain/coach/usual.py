@@ -7,11 +7,17 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-USUAL_KNOTS: Final = (-16.0, -8.0, -6.0, -5.0, -4.0, -3.5, -3.0, -2.5, -2.1, -1.8, -1.4, -1.0, 0.0, 3.0, 6.0)
+USUAL_KNOTS: Final = (
+    -16.0, -8.0, -6.0, -5.0, -4.0, -3.5, -3.0, -2.5, -2.1, -1.95, -1.8, -1.65, -1.4, -1.0, 0.0, 3.0, 6.0,
+)  # fmt: skip
 """Constant minus rating. Between -2.1 and -1.4 lies the cliff: thirty SSS there would be a higher rating."""
-_USUAL_LOSSES: Final = (5.7, 5.8, 6.1, 6.2, 6.4, 6.9, 7.35, 7.6, 8.0, 8.9, 9.7, 10.2, 11.0, 12.1, 12.7)
+_USUAL_LOSSES: Final = (
+    5.7, 5.8, 6.1, 6.2, 6.4, 6.9, 7.35, 7.6, 8.0, 8.45, 8.9, 9.2, 9.7, 10.2, 11.0, 12.1, 12.7,
+)  # fmt: skip
 """Of records, on the scale of losses."""
-_USUAL_SPREADS: Final = (1.2, 1.1, 1.0, 1.0, 1.0, 1.0, 0.95, 0.85, 0.75, 0.75, 0.7, 0.7, 0.7, 0.7, 0.7)
+_USUAL_SPREADS: Final = (
+    1.2, 1.1, 1.0, 1.0, 1.0, 1.0, 0.95, 0.85, 0.75, 0.75, 0.75, 0.73, 0.7, 0.7, 0.7, 0.7, 0.7,
+)  # fmt: skip
 """How far records lie from that, on the same scale."""
 
 

@@ -3,11 +3,12 @@
 from random import Random
 
 from bot.domain.coach import DENSITY, ERA, TEMPO
-from bot.domain.coach.traits import claim_traits, learn_effects
+from bot.domain.coach.traits import claim_traits, common_effects, learn_effects
 
 TRAITS = (DENSITY, TEMPO, ERA, "POPS", "VARIETY", "ORIGINAL")
 COLUMNS = (*TRAITS, "EXP", "MAS")
 CONTROLS = 2
+NOTHING = common_effects(COLUMNS, 0.0)
 
 
 def kinds(luck: Random, records: int) -> list[list[float]]:
@@ -52,14 +53,14 @@ def test_a_difference_between_difficulties_is_not_taken_for_a_trait() -> None:
 def test_few_records_say_nothing() -> None:
     luck = Random(5)  # noqa: S311 - invented, not secret
     charts = kinds(luck, 19)
-    found = learn_effects(COLUMNS, charts, [kind[1] for kind in charts], 0.0)
+    found = learn_effects(COLUMNS, charts, [kind[1] for kind in charts], NOTHING)
     assert not any(found.effects)
     assert claim_traits(TRAITS, CONTROLS, [], []) == [(trait, 0.0, 0.0, 0, False) for trait in TRAITS]
 
 
 def test_records_that_all_lie_where_they_were_expected_leave_nothing_to_explain() -> None:
     charts = kinds(Random(7), 40)  # noqa: S311 - invented, not secret
-    found = learn_effects(COLUMNS, charts, [0.0] * 40, 0.0)
+    found = learn_effects(COLUMNS, charts, [0.0] * 40, NOTHING)
     assert not any(found.effects)
     assert found.width == 1
 
@@ -67,7 +68,7 @@ def test_records_that_all_lie_where_they_were_expected_leave_nothing_to_explain(
 def test_effects_are_learnt_as_far_as_the_records_bear_them() -> None:
     luck = Random(6)  # noqa: S311 - invented, not secret
     charts = kinds(luck, 400)
-    found = learn_effects(COLUMNS, charts, [0.4 * kind[1] + luck.gauss(0, 0.8) for kind in charts], 0.0)
+    found = learn_effects(COLUMNS, charts, [0.4 * kind[1] + luck.gauss(0, 0.8) for kind in charts], NOTHING)
     assert 0.3 < found.effects[1] < 0.5
     assert abs(found.effects[0]) < 0.1
     assert 0.8 < found.width < 0.98
