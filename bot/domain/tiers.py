@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, repeat
 from typing import Final
 
 from bot.domain.coach import Prediction
+from bot.domain.coach.monotone import falling_fit
 from bot.domain.entries import ChartEntry
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -21,7 +22,7 @@ _MOST_DONE: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class TierEntry:
-    """One chart, and how likely one try reaches the rank, whatever stands."""
+    """One chart, and how likely one try reaches the rank on such a chart, whatever stands."""
 
     entry: ChartEntry
     chance: float
@@ -71,12 +72,17 @@ def tiers_of(
     entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Prediction], rank: Rank
 ) -> tuple[Tier, ...]:
     """Return charts in rows, the easiest first; those of which nothing can be expected are left out."""
-    found = [
-        TierEntry(entry, outlook.next_try.chance(least), (entry.played.score if entry.played else 0) >= least)
+    known = [
+        (outlook.hardness, outlook.next_try.chance(rank.least_score), entry)
         for entry in entries
-        for least in (rank.least_score,)
         if (outlook := outlooks.get((entry.song.id, entry.chart.difficulty))) is not None
     ]
-    found.sort(key=lambda each: (-each.chance, each.entry.chart.constant or 0, each.entry.song.title))
+    # Chances of one score have steps and plateaus, as records have; how hard charts are tells them apart there too.
+    known.sort(key=lambda each: (each[0], each[2].chart.constant or 0, each[2].song.title))
+    chances = falling_fit((chance for _, chance, _ in known), repeat(1.0, len(known)))
+    found = [
+        TierEntry(entry, chance, (entry.played.score if entry.played else 0) >= rank.least_score)
+        for (_, _, entry), chance in zip(known, chances, strict=True)
+    ]
     rows = groupby(found, key=lambda each: next(bound for bound in BOUNDS if each.chance >= bound))
     return tuple(Tier(bound, tuple(row)) for bound, row in rows)

@@ -22,8 +22,8 @@ from bot.domain.coach import (
     FeltByMember,
     FeltDifficulty,
     KnownPlays,
-    PopulationModel,
     coach,
+    learn,
 )
 from bot.domain.entries import catalogue_entries
 from bot.domain.errors import UnreadableReply
@@ -74,16 +74,15 @@ class Case(Reply):
     def feel(self) -> Mapping[ChartKey, Felt]:
         """Return how hard each chart is at the member's rating."""
         syllabus = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
-        found, crowd = self._coach(syllabus)
-        difficulty = FeltDifficulty.of(syllabus.exercises, self._gists(), crowd)
+        found, difficulty = self._coach(syllabus)
         by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.trust)
         return {each.key: by_member.of(each.key, each.constant) for each in syllabus.exercises}
 
-    def _coach(self, syllabus: ChartFeatureSet) -> tuple[Coach, PopulationModel]:
-        crowd = PopulationModel.of(syllabus.exercises, self._gists())
+    def _coach(self, syllabus: ChartFeatureSet) -> tuple[Coach, FeltDifficulty]:
+        crowd, difficulty = learn(syllabus.exercises, self._gists())
         earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
         plays = KnownPlays.of(self.records.to_domain(), earlier)
-        return coach(syllabus, crowd, self.rating, plays), crowd
+        return coach(syllabus, crowd, self.rating, plays), difficulty
 
     def _gists(self) -> Mapping[ChartKey, ChartSummary]:
         found: dict[ChartKey, ChartSummary] = {}

@@ -20,7 +20,14 @@ from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
 from bot.domain.charts import Catalogue
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, Prediction, coach
+from bot.domain.coach import (
+    ChartFeatureSet,
+    KnownPlays,
+    PopulationModel,
+    Prediction,
+    coach,
+    learn,
+)
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.gains import RatingSlots, count_play
 from bot.domain.game_rating import work_out
@@ -171,7 +178,7 @@ def judge(ways: Ways) -> int:
     arcade = Arcade(21, SONGS, ways)
     syllabus = ChartFeatureSet.of(arcade.catalogue)
     statistics = statistics_of([arcade.career() for _ in range(CROWD)])
-    crowd = PopulationModel.of(syllabus.exercises, gists_of(statistics))
+    crowd = learn(syllabus.exercises, gists_of(statistics))[0]
     climbers: list[Climber] = []
     while len(climbers) < PLAYERS:
         player, career = arcade.meet()

@@ -18,7 +18,14 @@ from typing import Final
 
 from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
-from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.coach import (
+    ChartFeatureSet,
+    Coach,
+    KnownPlays,
+    PopulationModel,
+    coach,
+    learn,
+)
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
@@ -197,7 +204,7 @@ def judge(world: World, seed: int) -> Figures:
 
 
 def _learn(syllabus: ChartFeatureSet, statistics: Statistics) -> PopulationModel:
-    return PopulationModel.of(syllabus.exercises, gists_of(statistics))
+    return learn(syllabus.exercises, gists_of(statistics))[0]
 
 
 def _after_turn(statistics: Statistics) -> Statistics:

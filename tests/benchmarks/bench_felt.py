@@ -26,10 +26,9 @@ from bot.domain.coach import (
     ChartFeatureSet,
     Felt,
     FeltByMember,
-    FeltDifficulty,
     KnownPlays,
-    PopulationModel,
     coach,
+    learn,
 )
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -98,8 +97,7 @@ def judge(world: World, seed: int, size: int) -> Tally:
         statistics = world.changed(statistics, Random(seed + 1000))
     syllabus = ChartFeatureSet.of(arcade.catalogue)
     gists = gists_of(statistics)
-    model = PopulationModel.of(syllabus.exercises, gists)
-    felt = FeltDifficulty.of(syllabus.exercises, gists, model)
+    model, felt = learn(syllabus.exercises, gists)
     tally = Tally()
     for _ in range(MEMBERS):
         _, career = arcade.meet()
@@ -125,8 +123,7 @@ def halves() -> float:
     said: list[list[Felt]] = []
     for half in (careers[::2], careers[1::2]):
         gists = gists_of(statistics_of(half))
-        model = PopulationModel.of(syllabus.exercises, gists)
-        learnt = FeltDifficulty.of(syllabus.exercises, gists, model)
+        _, learnt = learn(syllabus.exercises, gists)
         said.append([learnt.at(exercise.key, exercise.constant, 14.0) for exercise in syllabus.exercises])
     both = [
         (one.harder, other.harder)
@@ -145,7 +142,7 @@ def known_from() -> tuple[float, float]:
         arcade = Arcade(3, SONGS)
         statistics = statistics_of([arcade.career() for _ in range(size)])
         exercises, gists = ChartFeatureSet.of(arcade.catalogue).exercises, gists_of(statistics)
-        learnt = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+        _, learnt = learn(exercises, gists)
         for each in exercises:
             felt, truth = learnt.at(each.key, each.constant, 13.5), arcade.harder_for(each.key, 13.0)
             if felt.is_known:
@@ -170,7 +167,7 @@ def foreseen() -> tuple[float, int]:
         arcade.correct(changed)
         gists = gists_of(statistics_of([arcade.career() for _ in range(CROWDS[0])]))
         exercises = ChartFeatureSet.of(earlier).exercises
-        learnt = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+        _, learnt = learn(exercises, gists)
         for key, (constant, change) in changed.items():
             told = learnt.at(key, constant / 100, max(14.0, min(16.0, constant / 100 + 1)))
             right.append((told.harder > 0) == (change > 0))

@@ -17,7 +17,13 @@ from typing import Final, NamedTuple
 from bench_coach import SONGS, WORLDS, World
 from players import Arcade, Player, gists_of, statistics_of
 
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
+from bot.domain.coach import (
+    ChartFeatureSet,
+    KnownPlays,
+    PopulationModel,
+    coach,
+    learn,
+)
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.history import ChartKey
 from bot.domain.ranks import MAX_SCORE, Rank
@@ -106,7 +112,7 @@ def judge(arcade: Arcade, player: Player, rows: Sequence[Tier], rank: Rank) -> L
     least = rank.least_score
     truth = [chance_of(arcade, player, key_of(each.entry), least) for each in shown]
     guess = [chance_of(arcade, player, key_of(each.entry), least, knows_hardness=False) for each in shown]
-    said = [each.chance for each in shown]
+    said = range(len(shown), 0, -1)
     shares: list[list[float]] = [
         [
             fmean(arcade.try_once(player, key_of(each.entry)) >= rank.least_score for _ in range(TRIES))
@@ -139,7 +145,7 @@ def told_of(name: str, world: World) -> int:
     if world.changed is not None:
         statistics = world.changed(statistics, Random(1011))
     syllabus = ChartFeatureSet.of(arcade.catalogue)
-    model = PopulationModel.of(syllabus.exercises, gists_of(statistics))
+    model = learn(syllabus.exercises, gists_of(statistics))[0]
     chance = Random(5)
     found = [lay_out(arcade, model, syllabus, chance) for _ in range(MEMBERS)]
     tau, limit = fmean(each.tau for each in found), fmean(each.limit for each in found)

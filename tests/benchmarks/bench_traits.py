@@ -11,7 +11,13 @@ from typing import Final
 
 from players import Arcade, Ways, gists_of, statistics_of
 
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, TraitCoefficient, coach
+from bot.domain.coach import (
+    ChartFeatureSet,
+    KnownPlays,
+    TraitCoefficient,
+    coach,
+    learn,
+)
 from bot.domain.coach.losses import MOST_LOG_LOSS, log_loss, score_at
 
 WORLDS: Final[Mapping[str, Ways]] = {
@@ -34,7 +40,7 @@ def judge(ways: Ways, *, is_crowd_known: bool) -> tuple[float, float, float]:
     arcade = Arcade(5, SONGS, replace(ways, differ=0.0))
     syllabus = ChartFeatureSet.of(arcade.catalogue)
     gists = gists_of(statistics_of([arcade.career() for _ in range(CROWD)])) if is_crowd_known else {}
-    crowd = PopulationModel.of(syllabus.exercises, gists)
+    crowd = learn(syllabus.exercises, gists)[0]
     chance = Random(3)
     told = claimed = true = 0
 

@@ -18,7 +18,12 @@ from bot.demo.days import KIND, play_day, tried
 from bot.demo.past import chart_summaries, replied
 from bot.demo.world import RESIDENTS
 from bot.domain.charts import Difficulty
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
+from bot.domain.coach import (
+    ChartFeatureSet,
+    KnownPlays,
+    coach,
+    learn,
+)
 from bot.domain.game_versions import game_day
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import Rank, next_goal
@@ -81,7 +86,7 @@ def test_what_the_coach_says_of_the_next_try_comes_true_as_often(tmp_path: Path)
         catalogue = load_catalogue(connection, JP2)
         reply = dumps([song_v2_0(song) for song in catalogue.songs])
         syllabus = ChartFeatureSet.of(read_reply(SongsReply, reply).reply.to_domain(JP2))
-        crowd = PopulationModel.of(syllabus.exercises, chart_summaries(connection, catalogue))
+        crowd = learn(syllabus.exercises, chart_summaries(connection, catalogue))[0]
         for name in PLAYERS:
             account = get_account(connection, name)
             records = load_records(connection, catalogue, account.user_id)

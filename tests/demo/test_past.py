@@ -17,7 +17,7 @@ from bot.demo.past import DAYS_AGO, EarlierLook, chart_summaries, rated_look, re
 from bot.demo.world import RESIDENTS
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.chronicle import marks_of
-from bot.domain.coach import Certainty, ChartFeatureSet, FeltDifficulty, PopulationModel
+from bot.domain.coach import Certainty, ChartFeatureSet, learn
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId
 from bot.features.shared.catalogues import _unpack
@@ -219,7 +219,7 @@ def test_how_hard_charts_feel_is_known_of_nearly_all_in_reach(tmp_path: Path) ->
         account = get_account(connection, PEOPLE[MemberId(0)])
     songs = orjson.dumps([song_v2_0(song) for song in stored.songs])
     exercises = ChartFeatureSet.of(read_reply(SongsReply, songs).reply.to_domain(JP2)).exercises
-    learnt = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+    _, learnt = learn(exercises, gists)
     rating = account.rating / 100
     told = [
         learnt.at(each.key, each.constant, rating)

@@ -42,6 +42,9 @@ def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
     assert len(shown) == len(syllabus.exercises)
     chances = [each.chance for each in shown]
     assert chances == sorted(chances, reverse=True)
+    keys = [(each.entry.song.id, each.entry.chart.difficulty) for each in shown]
+    hardness = [known.outlooks[key].hardness for key in keys]
+    assert hardness == sorted(hardness)
     assert [row.bound for row in rows] == [bound for bound in BOUNDS if bound in {row.bound for row in rows}]
     for row, above in zip(rows, (1.01, *BOUNDS), strict=False):
         assert all(row.bound <= each.chance for each in row.entries)

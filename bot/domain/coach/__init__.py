@@ -3,7 +3,7 @@
 from bot.domain.coach.crowd import Expectation, PopulationModel
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatures, ChartFeatureSet
 from bot.domain.coach.feeling import FeltByMember, FeltChart
-from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty
+from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.outlook import FIRST_TRY_PRIOR, USUAL_FIRST_TRY, Coach, FirstTries, KnownPlays, coach
 from bot.domain.coach.prediction import Chances, Form, Prediction
@@ -34,5 +34,6 @@ __all__ = [
     "Prediction",
     "TraitCoefficient",
     "coach",
+    "learn",
     "next_turns",
 ]

@@ -7,13 +7,13 @@ believed, they say themselves, by how far they lie from each other.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
-from bot.domain.coach.crowd import PopulationModel
+from bot.domain.coach.crowd import PopulationModel, Reputation
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.losses import log_loss
@@ -254,6 +254,20 @@ class FeltDifficulty:
         wanted, at = log_loss(score), min(CONSTANTS - 1, round(constant * A_UNIT))
         steps = (step for step, row in enumerate(self.surface) if row[at] <= wanted)
         return next(steps, len(self.surface) - 1) / A_UNIT
+
+
+def learn(
+    exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+) -> tuple[PopulationModel, FeltDifficulty]:
+    """Return what statistics tell of players, and of charts, which are as hard in both.
+
+    Where statistics are likelier another chart's, a chart is as hard as its constant says.
+    """
+    crowd = PopulationModel.of(exercises, gists) if gists else PopulationModel.unknown()
+    difficulty = FeltDifficulty.of(exercises, gists, crowd)
+    found = {key: Reputation(each.harder, sqrt(each.variance)) for key, each in difficulty.charts.items()}
+    unknown = dict.fromkeys(crowd.reputations, Reputation(0.0, difficulty.usual))
+    return replace(crowd, reputations=unknown | found), difficulty
 
 
 def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:

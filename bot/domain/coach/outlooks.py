@@ -14,6 +14,8 @@ from bot.domain.history import ChartKey
 
 _SAME_ROW: Final = 100
 """Charts are told apart by hundredths of the constant."""
+_OF_A_SPREAD: Final = 0.6
+"""By so much of the constant a chart is harder for each spread by which its kind lies less to the member."""
 _BYTES_A_CHART: Final = 36
 """Of what is kept of one chart: constant, score and shift, and what stands behind traits."""
 
@@ -68,7 +70,8 @@ class Outlooks(Mapping[ChartKey, Prediction]):
         at = self.syllabus.places[key]
         places, width = self.rows.at(self.constants[at]), self.effects.width
         shift = self.effects.shift(self.syllabus.exercises[at].kind) + self.own[at]
-        return Prediction(Chances(places, shift + self.later, width), self.later, self.scores[at])
+        hardness = self.constants[at] + _OF_A_SPREAD * shift
+        return Prediction(Chances(places, shift + self.later, width), self.later, self.scores[at], hardness)
 
     @property
     def weight(self) -> int:

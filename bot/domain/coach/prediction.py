@@ -109,6 +109,8 @@ class Prediction:
     """By how many spreads the next try lies below what the record will be."""
     standing: int = 0
     """What stands; 0 where nothing was played."""
+    hardness: float = 0.0
+    """As hard as which constant the chart is for the member."""
 
     @property
     def in_the_end(self) -> Chances:

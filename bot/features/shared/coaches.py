@@ -25,6 +25,7 @@ from bot.domain.coach import (
     KnownPlays,
     PopulationModel,
     coach,
+    learn,
 )
 from bot.domain.entries import FELT_ORDERS, Order
 from bot.domain.errors import BotError, CannotRead
@@ -222,12 +223,7 @@ class Coaches:
             except CannotRead:
                 as_of = _NEVER
             syllabus = await run_in_worker(ChartFeatureSet.of, catalogue)
-            crowd = (
-                await run_in_worker(PopulationModel.of, syllabus.exercises, gists)
-                if gists
-                else PopulationModel.unknown()
-            )
-            difficulty = await run_in_worker(FeltDifficulty.of, syllabus.exercises, gists, crowd)
+            crowd, difficulty = await run_in_worker(learn, syllabus.exercises, gists)
             lesson = _Lesson(
                 catalogue,
                 syllabus,

@@ -15,6 +15,7 @@ from bot.domain.coach import (
     FeltByMember,
     FeltDifficulty,
     PopulationModel,
+    learn,
 )
 from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
@@ -37,8 +38,7 @@ class Judged:
             statistics = dict(zip(keys, [statistics[key] for key in reversed(keys)], strict=True))
         self.exercises = ChartFeatureSet.of(self.arcade.catalogue).exercises
         self.gists = gists_of(statistics)
-        self.crowd = PopulationModel.of(self.exercises, self.gists)
-        self.difficulty = FeltDifficulty.of(self.exercises, self.gists, self.crowd)
+        self.crowd, self.difficulty = learn(self.exercises, self.gists)
 
     def told(self, rating: float = RATING, trust: float = 1.0) -> FeltByMember:
         return FeltByMember(difficulty=self.difficulty, rating=rating, trust=trust)
@@ -47,6 +47,16 @@ class Judged:
 @pytest.fixture(scope="module")
 def judged() -> Judged:
     return Judged(Ways(wrong=0.3))
+
+
+def test_statistics_that_are_likelier_another_charts_say_nothing_of_either(judged: Judged) -> None:
+    by_constant = sorted(judged.exercises, key=lambda each: each.constant)
+    easy, hard = by_constant[len(by_constant) // 3].key, by_constant[-5].key
+    crowd, difficulty = learn(judged.exercises, {**judged.gists, easy: judged.gists[hard]})
+    assert easy in judged.difficulty.charts
+    assert easy not in difficulty.charts
+    assert judged.crowd.reputations[easy].harder
+    assert not crowd.reputations[easy].harder
 
 
 def test_sure_has_the_right_sign_and_intervals_hold(judged: Judged) -> None:

@@ -21,6 +21,7 @@ from bot.domain.coach import (
     PopulationModel,
     Prediction,
     coach,
+    learn,
 )
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
 from bot.domain.coach.hits import SCORES as COLUMNS
@@ -38,7 +39,7 @@ SYLLABUS = ChartFeatureSet.of(ARCADE.catalogue)
 KEYS = [exercise.key for exercise in SYLLABUS.exercises]
 CONSTANTS = {exercise.key: exercise.constant for exercise in SYLLABUS.exercises}
 NOBODY = PopulationModel.of((), {})
-CROWD = PopulationModel.of(SYLLABUS.exercises, gists_of(statistics_of([ARCADE.career() for _ in range(80)])))
+CROWD, _ = learn(SYLLABUS.exercises, gists_of(statistics_of([ARCADE.career() for _ in range(80)])))
 SCORES = st.dictionaries(st.sampled_from(KEYS), st.integers(0, MAX_SCORE))
 LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_SCORE + 1)
 
@@ -279,8 +280,8 @@ def test_statistics_bring_the_coach_nearer_and_false_ones_cost_little() -> None:
     shuffled = dict(zip(statistics, Random(1).sample([*statistics.values()], len(statistics)), strict=True))  # noqa: S311 - invented, not secret
     crowds = {
         "alone": NOBODY,
-        "with": PopulationModel.of(SYLLABUS.exercises, gists_of(statistics)),
-        "false": PopulationModel.of(SYLLABUS.exercises, gists_of(shuffled)),
+        "with": learn(SYLLABUS.exercises, gists_of(statistics))[0],
+        "false": learn(SYLLABUS.exercises, gists_of(shuffled))[0],
     }
     errors: dict[str, list[float]] = {name: [] for name in crowds}
     for _ in range(8):
