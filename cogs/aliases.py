@@ -23,7 +23,7 @@ from bot.ui.aliases import (
 )
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import ALIASES_FORM, ANYBODY
-from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
+from bot.ui.kit.song_routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
 from bot.ui.language.text import described, named
 
 

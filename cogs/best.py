@@ -11,7 +11,7 @@ from bot.chat.options import FilterText, Someone, choices_of, filter_option, opt
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.members import Cut
 from bot.domain.scores import SlotName
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.best import SLOTS, best_page, card_page
 from bot.ui.best_card import best_picture
 from bot.ui.kit.look import Page

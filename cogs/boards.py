@@ -15,8 +15,8 @@ from bot.domain.boards import Measure
 from bot.domain.charts import DIFFICULTIES, MASTER, WORLDS_END, Difficulty
 from bot.domain.ids import GuildId
 from bot.features.boards import BoardQuestion
-from bot.features.shared.askers import MembershipUnknown, Subject
 from bot.features.shared.library import SongChoice
+from bot.features.shared.subjects import MembershipUnknown, Subject
 from bot.ui.boards import MEASURES, board_page
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import BoardAddress

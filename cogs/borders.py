@@ -9,12 +9,13 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import SongText, difficulty_option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, Difficulty
-from bot.features.shared.askers import Subject
 from bot.features.shared.library import SongChoice
+from bot.features.shared.subjects import Subject
 from bot.ui.borders import border_embed
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_leads, with_share
-from bot.ui.kit.routes import BorderAddress, StatisticsAddress
+from bot.ui.kit.routes import BorderAddress
+from bot.ui.kit.song_routes import StatisticsAddress
 from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
 

@@ -7,7 +7,7 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.subjects import viewer_of
 from bot.ui.changes import changes_page
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import ChangesAddress
+from bot.ui.kit.song_routes import ChangesAddress
 from bot.ui.language.text import described, named
 
 

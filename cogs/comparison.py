@@ -24,8 +24,8 @@ from bot.domain.comparison import GapOrder
 from bot.domain.ids import SongId
 from bot.domain.members import Cut
 from bot.features.comparison import ComparisonReport
-from bot.features.shared.askers import Subject
 from bot.features.shared.library import SongChoice
+from bot.features.shared.subjects import Subject
 from bot.ui.cards import draw_comparison
 from bot.ui.comparison import comparison_page, song_comparison_page
 from bot.ui.comparison_card import comparison_alt, comparison_card

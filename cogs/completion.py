@@ -9,7 +9,7 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import FilterText, filter_option, option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.completion import CompletionReport
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.completion import completion_alt, completion_page, completion_sketch, draw_completion_card
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share

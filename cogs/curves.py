@@ -26,7 +26,7 @@ from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId
 from bot.domain.story import StoryOfMany
 from bot.features.curves import CurvesReport
-from bot.features.shared.askers import MembershipUnknown, Subject
+from bot.features.shared.subjects import MembershipUnknown, Subject
 from bot.ui.boards import MEASURES
 from bot.ui.curves import curves_alt, curves_page, draw_curves, drawn_curves
 from bot.ui.kit.look import Page

@@ -16,7 +16,7 @@ from bot.chat.options import TextChannel, choices_of, option, timezone_option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PlanId, PostKind
-from bot.features.shared.askers import MembershipUnknown
+from bot.features.shared.subjects import MembershipUnknown
 from bot.ui.daily import (
     direct_embed,
     drawn_page,

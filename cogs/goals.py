@@ -7,7 +7,7 @@ from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import viewer_of
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.goals import added_goal_embed, goal_choices, goals_embed, goals_plot, removed_goal_embed
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share

@@ -7,7 +7,7 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import viewer_of
 from bot.domain.overpower import Grouping
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
 from bot.ui.kit.routes import OverPowerAddress

@@ -9,7 +9,7 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import PlayerName, Someone, subject_options
 from bot.chat.subjects import subject_of, viewer_of
 from bot.features.rating import RatingReport
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_refresh, with_share
 from bot.ui.kit.renderer import Picture

@@ -13,9 +13,9 @@ from bot.domain.draft import MAX_PLAYERS, MAX_VETOES, BadTable, Draft, charts_ne
 from bot.domain.entries import Order
 from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import DraftAddress, RandomAddress, SearchAddress
+from bot.ui.kit.song_routes import DraftAddress, RandomAddress, SearchAddress
 from bot.ui.language.text import described, mark, named
 from bot.ui.searches import draft_page, draw_page, search_page
 

@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.subjects import guild_of, viewer_of
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
 from bot.ui.kit.routes import SkillAddress

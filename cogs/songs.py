@@ -9,7 +9,8 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import SongText, song_option
 from bot.chat.subjects import guild_of, text_of, viewer_of
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress
+from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress
+from bot.ui.kit.song_routes import SongAddress
 from bot.ui.language.text import described, named
 from bot.ui.songs import friends_embed, own_embed, song_page
 

@@ -12,7 +12,7 @@ from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import LETTERS, Difficulty
 from bot.features.shared.library import SongChoice
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import StatisticsAddress
+from bot.ui.kit.song_routes import StatisticsAddress
 from bot.ui.language.text import described, named
 from bot.ui.plots import line_plot
 from bot.ui.rating import rating_writer

@@ -10,7 +10,7 @@ from bot.chat.options import FilterText, Someone, filter_option, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.ranks import Rank
 from bot.domain.tiers import TIER_RANKS
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.features.tiers import TiersReport
 from bot.ui.cards import draw_tiers
 from bot.ui.kit.look import Page

@@ -7,7 +7,7 @@ from bot.chat.client import Interaction, KirokuBot
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.best_card import best_picture
 from bot.ui.kit.look import Page
-from bot.ui.kit.routes import TrialAddress
+from bot.ui.kit.song_routes import TrialAddress
 from bot.ui.language.text import described, named
 from bot.ui.trial import trial_page
 

@@ -30,9 +30,10 @@ from bot.features.daily import Daily, DailyPost
 from bot.features.feed import FeedPost, Feeds
 from bot.features.goals import Goals, GoalWatch
 from bot.features.posts import Key, PostOutbox, ShardShare
-from bot.features.shared.askers import FRESH_FOR, Askers, Neighbour
+from bot.features.shared.askers import FRESH_FOR, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.subjects import Neighbour
 from bot.store import LeaderLease, Store
 
 BEGAN: Final = datetime(2027, 3, 7, tzinfo=UTC)

@@ -248,7 +248,7 @@ def test_a_command_waits_for_nothing_that_another_needs(command: str, spared: se
 
 def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
     code = (
-        "import sys, bot.program.app, bot.program.process; from bot.chat.client import cog_names; "
+        "import sys, bot.program.app, bot.program.process; from bot.chat.registration import cog_names; "
         "[__import__(name) for name in cog_names()]; print(*sys.modules)"
     )
     loaded = run_python(code)

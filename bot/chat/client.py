@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, Final, Self, TypeAlias, cast
 
 import discord
@@ -29,9 +28,9 @@ from bot.chat.answers import (
 )
 from bot.chat.app_emoji import keep_icons
 from bot.chat.gateway.shards import ShardedBot
-from bot.chat.registration import register
+from bot.chat.registration import cog_names, register
 from bot.chat.resources import Resources
-from bot.chat.subjects import asked_anew, guild_of, viewer_of
+from bot.chat.subjects import asked_anew, for_others, guild_of, viewer_of
 from bot.chat.typed import texts_of_fields, texts_of_options
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, shard_of
@@ -39,7 +38,7 @@ from bot.domain.members import Audience, PictureStyle, Preferences
 from bot.domain.typed import ControlCharacter, check_typed
 from bot.features import Features
 from bot.features.posts import ShardShare
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.address import A, Address, PictureAddress, SubjectAddress
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import Lead, NotYours, Way, form_of, lead_of, with_cut, with_leads
@@ -339,7 +338,7 @@ class KirokuBot(ShardedBot):
         t = self.language_of(interaction)
         if isinstance(address, PictureAddress):
             cut = self.style_of(interaction, address).cut
-            page = with_cut(t, page, address, cut, _for_others(interaction, address))
+            page = with_cut(t, page, address, cut, for_others(interaction, address))
         return with_leads(page, steps_from(t, address))
 
     async def _take(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
@@ -392,19 +391,6 @@ class KirokuBot(ShardedBot):
         """Tell the person what went wrong, in private; log only what is our fault."""
         t = self.language_of(interaction)
         await show_error(interaction, t, error, notice=t.notice(self.features.about.notice))
-
-
-def _for_others(interaction: discord.Interaction, address: PictureAddress) -> PictureAddress:
-    """Return an address by which others than its asker see the same."""
-    if isinstance(address, SubjectAddress) and address.subject == Subject():
-        shares_server = interaction.guild_id is not None
-        return replace(address, subject=Subject(member=address.asker, shares_server=shares_server))
-    return address
-
-
-def cog_names() -> list[str]:
-    """Return the names of all cogs: the modules of their package, which nothing here imports."""
-    return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
 
 
 def _name(interaction: discord.Interaction, name: str) -> None:

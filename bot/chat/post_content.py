@@ -17,7 +17,7 @@ from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
 from bot.features.daily import DailyPost
 from bot.features.feed import FeedPost
 from bot.features.posts import Key
-from bot.features.shared.askers import MembershipUnknown
+from bot.features.shared.subjects import MembershipUnknown
 from bot.ui.daily import drawn_page
 from bot.ui.feed import feed_page
 from bot.ui.kit.look import Page

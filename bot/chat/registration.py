@@ -4,6 +4,8 @@ import hashlib
 import json
 from contextlib import suppress
 from http import HTTPStatus
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import discord
@@ -76,3 +78,8 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
         f"Discord does not let this bot register its commands ({answer}). "
         "Check in the developer portal that DISCORD_TOKEN is that of this bot, and that it is not disabled."
     )
+
+
+def cog_names() -> list[str]:
+    """Return the names of all cogs: the modules of their package, which nothing here imports."""
+    return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]

@@ -11,7 +11,8 @@ import discord
 from discord import app_commands
 
 from bot.domain.ids import ChannelId, GuildId, MemberId, UserName
-from bot.features.shared.askers import MembershipUnknown, Subject, TwoSubjects
+from bot.features.shared.subjects import MembershipUnknown, Subject, TwoSubjects
+from bot.ui.kit.address import PictureAddress, SubjectAddress
 from bot.ui.kit.markdown import unescape
 
 TROUBLE: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
@@ -152,3 +153,11 @@ async def is_outside(bot: discord.Client, guild: GuildId) -> bool:
     except (aiohttp.ClientError, OSError):
         return False
     return False
+
+
+def for_others(interaction: discord.Interaction, address: PictureAddress) -> PictureAddress:
+    """Return an address by which others than its asker see the same."""
+    if isinstance(address, SubjectAddress) and address.subject == Subject():
+        shares_server = interaction.guild_id is not None
+        return replace(address, subject=Subject(member=address.asker, shares_server=shares_server))
+    return address

@@ -45,13 +45,13 @@ them:
         bot.features.searches.TableIsPrivate
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
-        bot.features.shared.askers.MembershipUnknown
-        bot.features.shared.askers.TwoSubjects
         bot.features.shared.coaches.FeltNotKnown
         bot.features.shared.goal_packs.BadPack
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
         bot.features.shared.pauses.TooSoon
+        bot.features.shared.subjects.MembershipUnknown
+        bot.features.shared.subjects.TwoSubjects
         bot.features.statistics.NotCounted
         bot.features.whatif.NoConstant
         bot.ui.kit.pages.NotYours

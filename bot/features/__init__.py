@@ -96,7 +96,6 @@ class Features:
         hosts = HostConstants(constants)
         patience = timedelta(seconds=settings.patience_seconds)
         askers = Askers(store, api, cache, clock, patience=patience, constants=hosts)
-        history = History(store)
         self.aliases = ServerAliases(store)
         self.catalogues = Catalogues(
             api,
@@ -120,15 +119,20 @@ class Features:
         self._build_background(store, api, leader, clock, token)
         self._build_members(settings, store, askers, clock)
         studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
-        mixes = Mixes(cache)
         self._build_posts(store, askers, clock, studies)
         self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
+        self._build_players(store, cache, askers, studies, clock)
+        self._build_songs(settings, store, askers, clock)
+
+    def _build_players(
+        self, store: Store, cache: AnswerCache, askers: Askers, studies: Studies, clock: Clock
+    ) -> None:
+        """Build what is told of players."""
+        mixes, history = Mixes(cache), History(store)
         self.best = Best(
             askers, self.catalogues, history, self.game_ratings, self.chronicle, self.library, self.coaches
         )
         self.borders = Borders(self.library, mixes, self.game_ratings)
-        self.calculator = Calculator(askers, default_region=region)
-        self.changes = Changes(self.library, self.coaches)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
         self.completion = Completions(studies)
         self.courses = Courses(askers)
@@ -140,16 +144,21 @@ class Features:
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
         self.recap = Recaps(store, askers, self.library, self.game_ratings, self.boards, clock)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
-        self.searches = Searches(self.library, self.coaches, store, clock, SystemRandom())
         self.skill = Skills(studies)
+        self.story = Stories(store, askers, self.library, self.game_ratings)
+        self.tiers = Tiers(studies)
+        self.turns = Turns(askers, self.library, self.chronicle, self.game_ratings, clock)
+        self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
+
+    def _build_songs(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
+        """Build what is told of songs, and reckoned for anybody."""
+        self.calculator = Calculator(askers, default_region=Region(settings.default_region))
+        self.changes = Changes(self.library, self.coaches)
+        self.searches = Searches(self.library, self.coaches, store, clock, SystemRandom())
         links = SongLinks(settings.chart_url, settings.video_url)
         self.songs = SongPages(askers, self.library, self.coaches, self.game_ratings, links)
         self.statistics = Statistics(askers, self.library, self.chronicle)
-        self.story = Stories(store, askers, self.library, self.game_ratings)
-        self.tiers = Tiers(studies)
         self.trial = Trial(self.library, clock)
-        self.turns = Turns(askers, self.library, self.chronicle, self.game_ratings, clock)
-        self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
 
     def _build_background(
         self, store: Store, api: RecordApi, leader: LeaderLease, clock: Clock, token: str

@@ -13,7 +13,8 @@ from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.members import AccountLink, Lost, Visibility
 from bot.domain.players import Player, Target
 from bot.domain.posts import PostPlan
-from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.askers import Askers
+from bot.features.shared.subjects import Subject
 from bot.store import Store
 from bot.wire.versions import Version
 

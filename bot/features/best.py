@@ -16,7 +16,7 @@ from bot.domain.players import Player, Target
 from bot.domain.rating import rating_bounds
 from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
 from bot.domain.slots import in_order, shown_slots
-from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
@@ -25,6 +25,7 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.subjects import Subject
 
 FILTERED_PLACES: Final = 30
 """The best under a filter are so many, as of the older songs that make the rating."""

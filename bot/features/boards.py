@@ -16,10 +16,11 @@ from bot.domain.game_versions import GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience, Visibility
-from bot.features.shared.askers import Among, Askers, Neighbour
+from bot.features.shared.askers import Askers
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.paging import Part, part_of
+from bot.features.shared.subjects import Among, Neighbour
 from bot.store import Store
 
 _logger = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """The asker's scores beside another player's: chart by chart over all that both have played, or on one song."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,12 +21,13 @@ from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
-from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.subjects import Subject
 
 MOST_SHOWN: Final = 9
 """So many charts are on a picture: with more it would be too high for a phone."""
@@ -151,11 +152,7 @@ class Comparisons:
             coached = await self._coaches.coach(
                 visit.loaded.catalogue, me.value.rating, mine.value, asker.link
             )
-            chances = {
-                (record.song_id, record.difficulty): chance
-                for record in (duel.mine for duel in part.items)
-                if record.song_id and (chance := coached.find_next_chance(record, region)) is not None
-            }
+            chances = dict(_chances(coached, part.items, region))
         answers = (me, other, mine, theirs)
         return ComparisonReport(
             me=me.value,
@@ -220,6 +217,13 @@ class Comparisons:
         if target.is_holder or target.user_id == asker.link.user_id:
             raise NobodyToCompare
         return asker, target
+
+
+def _chances(coach: Coach, duels: Sequence[Duel], region: Region) -> Iterator[tuple[ChartKey, float]]:
+    """Yield the chance of the next rank on each of the viewer's charts of which one can be told."""
+    for record in (duel.mine for duel in duels):
+        if record.song_id and (chance := coach.find_next_chance(record, region)) is not None:
+            yield (record.song_id, record.difficulty), chance
 
 
 def _check(other: Player, asker: Asker) -> None:

@@ -17,9 +17,10 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
-from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.subjects import Subject
 from bot.store import Look, Store
 
 _AVERAGES: Final = frozenset({Measure.BEST, Measure.NEW})

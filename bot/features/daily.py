@@ -26,10 +26,11 @@ from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, gained, outstanding, played_since
 from bot.features.goals import Goals, Reached
 from bot.features.server_posts import Planned, ServerPosts
-from bot.features.shared.askers import Among, Asker, Askers
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.subjects import Among
 from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 

@@ -15,9 +15,9 @@ from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
 from bot.domain.posts import Post, PostKind, PostPlan
 from bot.features.server_posts import Planned, ServerPosts
-from bot.features.shared.askers import Among
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.subjects import Among
 from bot.store import Store
 
 

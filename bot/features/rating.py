@@ -14,10 +14,11 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import Record, SlotName
 from bot.domain.slots import shown_slots
-from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
+from bot.features.shared.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

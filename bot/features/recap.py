@@ -26,10 +26,11 @@ from bot.domain.recap import (
     rival_of,
 )
 from bot.features.boards import Boards
-from bot.features.shared.askers import Among, Asker, Askers
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import Part, part_of
+from bot.features.shared.subjects import Among
 from bot.store import Store
 
 _LOOKS_AT_ONCE: Final = 20

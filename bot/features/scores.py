@@ -16,7 +16,7 @@ from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
-from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.askers import Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
@@ -24,6 +24,7 @@ from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

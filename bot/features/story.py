@@ -10,10 +10,11 @@ from bot.domain.game_versions import GameVersion
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.story import ChartStory, NoStory, StoryStep, story_of
-from bot.features.shared.askers import Askers, Subject
+from bot.features.shared.askers import Askers
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.paging import LINES, Part, part_of
+from bot.features.shared.subjects import Subject
 from bot.store import Store
 
 

@@ -14,8 +14,8 @@ from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.ranks import Rank
 from bot.domain.tiers import Tier, tiers_of, usual_rank
-from bot.features.shared.askers import Subject
 from bot.features.shared.studies import MemberLook, Studies
+from bot.features.shared.subjects import Subject
 
 _NOBODY: Final = Subject()
 

@@ -15,7 +15,7 @@ from bot.domain.players import Player
 from bot.domain.posts import PostPlan
 from bot.features.accounts import AccountReport, Linked, TokenPlace
 from bot.features.preferences import PreferencesReport
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import (
     BRAND,

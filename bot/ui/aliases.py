@@ -17,7 +17,7 @@ from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, l
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.pages import ALIASES_FORM, Component, PageButton, PageMenu, Way, turn_buttons, view_of
 from bot.ui.kit.renderer import Document
-from bot.ui.kit.routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
+from bot.ui.kit.song_routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
 from bot.ui.language.text import Language
 
 _MAX_TITLE_CHARACTERS = 1_000

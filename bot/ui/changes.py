@@ -14,7 +14,7 @@ from bot.features.shared.catalogues import ChangesReport
 from bot.features.shared.paging import LINES, part_of
 from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title, measure_sign
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
-from bot.ui.kit.routes import ChangesAddress
+from bot.ui.kit.song_routes import ChangesAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, small
 

@@ -14,7 +14,7 @@ from bot.domain.posts import PostOption, PostPlan
 from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.features.server_posts import Planned
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.chronicle import played_facts, played_title
 from bot.ui.daily_card import daily_facts, daily_picture, day_text, lamp_facts

@@ -13,7 +13,7 @@ from bot.domain.posts import PostPlan
 from bot.domain.ranks import Rank
 from bot.features.feed import FeedPost
 from bot.features.server_posts import Planned
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.chronicle import moved_lines, played_facts, played_title
 from bot.ui.game_ratings import turn_text
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour

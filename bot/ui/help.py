@@ -14,25 +14,23 @@ from bot.domain.entries import Order
 from bot.domain.filters import key_words, parse_filter
 from bot.domain.folding import is_same, occurs_in
 from bot.domain.ids import MemberId
-from bot.features.shared.askers import Subject
 from bot.features.shared.paging import LINES, part_of
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.address import Address
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.pages import Component, PageMenu, aside_buttons, link_button, turn_buttons, view_of
 from bot.ui.kit.routes import (
     AccountAddress,
     BoardAddress,
-    ChangesAddress,
     GoalsAddress,
     HelpAddress,
     HelpTopic,
     PlanAddress,
     ScoresAddress,
-    SearchAddress,
     SessionAddress,
     SkillAddress,
-    TrialAddress,
 )
+from bot.ui.kit.song_routes import ChangesAddress, SearchAddress, TrialAddress
 from bot.ui.kit.steps import best_of
 from bot.ui.language.text import Language, mark
 

@@ -18,42 +18,26 @@ from bot.ui.language.text import Language
 def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
     """Return what is kept about a member."""
     embed = Embed(title=t("What is kept about you"), colour=BRAND)
-    nothing = t("Nothing")
-    link = report.link
-    embed.add_field(
-        name=t("Linked account"),
-        value=t("{user_name}, its access token encrypted", user_name=code(link.user_name))
-        if link
-        else nothing,
-        inline=False,
+    link, nothing = report.link, t("Nothing")
+    account = (
+        t("{user_name}, its access token encrypted", user_name=code(link.user_name)) if link else nothing
     )
+    embed.add_field(name=t("Linked account"), value=account, inline=False)
     if link:
         embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[link.visibility]), inline=False)
-    embed.add_field(
-        name=t("Rating history"),
-        value=t.plural("{count} day", "{count} days", report.snapshots) if report.snapshots else nothing,
-    )
-    embed.add_field(
-        name=t("Daily posts and feeds"),
-        value=posts_text(t, report.daily_posts, report.feeds),
-    )
-    embed.add_field(
-        name=t("Last answers of the record service"),
-        value=t.plural("{count} kept", "{count} kept", report.answers) if report.answers else nothing,
-    )
-    embed.add_field(
-        name=t("Goals"),
-        value=t.plural("{count} kept", "{count} kept", report.goals) if report.goals else nothing,
-    )
-    if report.locked:
-        embed.add_field(
-            name=t("Songs that you have not unlocked"),
-            value=t.plural("{count} kept", "{count} kept", report.locked),
-        )
-    if report.suggestions:
-        embed.add_field(
-            name=t("Suggested aliases"), value=t.plural("{count} kept", "{count} kept", report.suggestions)
-        )
+    days = t.plural("{count} day", "{count} days", report.snapshots) if report.snapshots else nothing
+    embed.add_field(name=t("Rating history"), value=days)
+    embed.add_field(name=t("Daily posts and feeds"), value=posts_text(t, report.daily_posts, report.feeds))
+    for name, count, is_always_shown in (
+        (t("Last answers of the record service"), report.answers, True),
+        (t("Goals"), report.goals, True),
+        (t("Songs that you have not unlocked"), report.locked, False),
+        (t("Suggested aliases"), report.suggestions, False),
+    ):
+        if count or is_always_shown:
+            embed.add_field(
+                name=name, value=t.plural("{count} kept", "{count} kept", count) if count else nothing
+            )
     embed.add_field(name=t("Settings"), value=t("Yours") if report.has_settings else nothing)
     add_text(
         embed,

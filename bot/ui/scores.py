@@ -15,7 +15,7 @@ from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, goal_label
 from bot.ui.game_ratings import slot_place_text
 from bot.ui.kit.address import Address

@@ -13,7 +13,7 @@ from bot.ui.kit.look import BRAND, Page, add_text, chart_title, difficulty_colou
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.orders import ORDERS
 from bot.ui.kit.pages import ANYBODY, Component, PageButton, PageMenu, turn_buttons, view_of, with_share
-from bot.ui.kit.routes import DraftAddress, RandomAddress, SearchAddress
+from bot.ui.kit.song_routes import DraftAddress, RandomAddress, SearchAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, earned_icons, number_of
 

@@ -4,7 +4,8 @@ from discord import Embed
 
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.pages import ANYBODY, Component, PageButton, Way, link_button, setup_button, view_of
-from bot.ui.kit.routes import HelpAddress, TrialAddress
+from bot.ui.kit.routes import HelpAddress
+from bot.ui.kit.song_routes import TrialAddress
 from bot.ui.language.text import Language
 
 

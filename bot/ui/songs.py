@@ -38,7 +38,8 @@ from bot.ui.kit.look import (
 )
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.kit.pages import PageMenu, view_of, with_leads, with_more
-from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
+from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress
+from bot.ui.kit.song_routes import SongAddress, StatisticsAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts, record_rating, small
 

@@ -22,7 +22,7 @@ from bot.ui.kit.look import (
 )
 from bot.ui.kit.pages import Component, PageMenu, view_of
 from bot.ui.kit.renderer import Picture
-from bot.ui.kit.routes import StatisticsAddress
+from bot.ui.kit.song_routes import StatisticsAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts
 from bot.ui.plots import Labels

@@ -12,7 +12,8 @@ from page import SitePage
 
 from bot.app import create_bot
 from bot.base.config import Settings
-from bot.chat.client import KirokuBot, cog_names
+from bot.chat.client import KirokuBot
+from bot.chat.registration import cog_names
 from bot.ui.help import COMMANDS_BY_TOPIC, TOPICS
 from bot.ui.kit.routes import HelpTopic
 from bot.ui.language.text import Language

@@ -37,7 +37,7 @@ from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Cut, Theme
 from bot.domain.players import Target
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.program.app import create_bot
 from bot.program.process import NEVER
 from bot.ui.cards import best_drawing

@@ -20,8 +20,9 @@ from bot.domain.overpower import Grouping
 from bot.domain.players import Target
 from bot.domain.scores import SlotName
 from bot.features import Features
-from bot.features.shared.askers import Asker, Subject
+from bot.features.shared.askers import Asker
 from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.subjects import Subject
 from bot.program.app import App
 from bot.wire.versions import Version
 from service.options import ServiceOptions

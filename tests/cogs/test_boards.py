@@ -18,7 +18,7 @@ from bot.demo.days import play_day
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport
-from bot.features.shared.askers import Neighbour
+from bot.features.shared.subjects import Neighbour
 from service.accounts import get_account, set_protected
 
 

@@ -17,7 +17,7 @@ from bot.database.tables import SNAPSHOTS
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.players import Target
-from bot.features.shared.askers import Neighbour
+from bot.features.shared.subjects import Neighbour
 from bot.store import Store
 
 _DAY = 86_400

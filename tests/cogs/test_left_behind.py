@@ -12,9 +12,10 @@ from world import World
 
 from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Visibility
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.address import Address, write
-from bot.ui.kit.routes import DraftAddress, EraseAddress, PracticeAddress, RandomAddress, SearchAddress
+from bot.ui.kit.routes import EraseAddress, PracticeAddress
+from bot.ui.kit.song_routes import DraftAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared

@@ -11,7 +11,7 @@ from world import World
 from bot.chat.subjects import is_member
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
-from bot.features.shared.askers import MembershipUnknown
+from bot.features.shared.subjects import MembershipUnknown
 from bot.ui.kit.look import VISIBILITIES
 
 REFUSED = "has not linked an account that you may look up"

@@ -11,8 +11,8 @@ from bot.domain.entries import Order
 from bot.domain.ids import GuildId, MemberId, UserName
 from bot.domain.scores import SlotName
 from bot.features import Features
-from bot.features.shared.askers import Subject
 from bot.features.shared.paging import Part
+from bot.features.shared.subjects import Subject
 
 pytestmark = pytest.mark.heavy
 

@@ -18,7 +18,7 @@ from bot.domain.members import Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.best import BestReport
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.best_card import best_card
 from bot.ui.cards import BestCard, Tile
 from bot.ui.kit.palette import PALETTES

@@ -9,7 +9,7 @@ from bot.domain.game_versions import VersionTable
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.scores import SlotName
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.best_card import best_card
 
 pytestmark = pytest.mark.shared

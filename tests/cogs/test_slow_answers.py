@@ -6,7 +6,7 @@ from harness import Person
 from world import World
 
 from bot.domain.ids import MemberId, UserName
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 
 PATIENCE = 10
 

@@ -27,11 +27,12 @@ from bot.domain.ids import JP, JP2, GuildId, MemberId, Region
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport, Boards
 from bot.features.curves import Curves, CurvesReport
-from bot.features.shared.askers import Askers, Neighbour, Subject
+from bot.features.shared.askers import Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary
+from bot.features.shared.subjects import Neighbour, Subject
 from bot.store import Store, Vault, new_key
 
 GUILD = GuildId(77)

@@ -29,7 +29,7 @@ from bot.domain.posts import PlanId, PostFailure, PostKind, PostPlan
 from bot.domain.scores import Lamps, Record
 from bot.features.daily import DailyPost
 from bot.features.posts import Key
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.store import Store, Vault, new_key
 
 ZONES: Final = (

@@ -13,7 +13,7 @@ from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.address import MAX_CUSTOM_ID, Address, ListAddress, SubjectAddress, read, route, write
 from bot.ui.kit.routes import ScoresAddress
 

@@ -12,7 +12,7 @@ from discord.ui import View
 
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.posts import PlanId, Post, PostKind, PostPlan
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.pages import ANYBODY, PageButton, Way, lead_of, view_of
 from bot.ui.kit.routes import JoinDailyAddress, SessionAddress
 from bot.ui.language.text import Languages

@@ -28,8 +28,8 @@ from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
 from bot.features.scores import ScoresReport, SongScores
-from bot.features.shared.askers import Subject
 from bot.features.shared.paging import part_of
+from bot.features.shared.subjects import Subject
 from bot.ui.comparison import comparison_page, song_comparison_embed
 from bot.ui.courses import courses_page
 from bot.ui.kit.routes import (

@@ -33,14 +33,15 @@ from bot.features.overpower import OverPowerReport
 from bot.features.rating import RatingReport
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.searches import SearchReport
-from bot.features.shared.askers import Subject
 from bot.features.shared.paging import part_of
+from bot.features.shared.subjects import Subject
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.best import best_embed
 from bot.ui.comparison import comparison_embed
 from bot.ui.courses import courses_embed
 from bot.ui.kit.fonts import REGULAR
-from bot.ui.kit.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAddress
+from bot.ui.kit.routes import PlanAddress, ScoresAddress, WorldsEndAddress
+from bot.ui.kit.song_routes import SearchAddress
 from bot.ui.language.text import Language, Languages
 from bot.ui.overpower import over_power_embed
 from bot.ui.plan import plan_page

@@ -13,7 +13,7 @@ import discord
 from discord.ext import commands
 
 from bot.domain.ids import GuildId, MemberId, shard_of
-from bot.features.shared.askers import MembershipUnknown, Neighbour
+from bot.features.shared.subjects import MembershipUnknown, Neighbour
 
 _MAX_MEMBERS_PER_QUERY: Final = 100
 """One question to the gateway may name so many members. Source: Discord's documentation, Request Guild Members."""

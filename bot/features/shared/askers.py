@@ -1,11 +1,11 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.answer import Answer, Key
@@ -15,7 +15,7 @@ from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import ACCOUNT_TOPIC
 from bot.domain.charts import LETTERS, WORLDS_END
 from bot.domain.coach import ChartSummary
-from bot.domain.errors import BotError, CannotKeep, NotLinked
+from bot.domain.errors import CannotKeep, NotLinked
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Audience, Visibility
@@ -23,6 +23,7 @@ from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
 from bot.features.shared.host_constants import HostConstants
+from bot.features.shared.subjects import Subject
 from bot.store import Store, key_of
 from bot.wire.versions import Version
 
@@ -40,44 +41,6 @@ moved by no single one of them.
 """
 _LEAST_SECONDS: Final = 0.1
 """For a question of an answer whose time is over: what is known may still be told."""
-
-
-class TwoSubjects(BotError):
-    """A command was asked about a member and about a player at once."""
-
-    def __init__(self) -> None:
-        super().__init__("a member and a player were both given")
-
-
-class MembershipUnknown(BotError):
-    """Discord does not say whether a member is in a server."""
-
-    def __init__(self) -> None:
-        super().__init__("it is not known whether a member is in the server")
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
-
-    member: MemberId | None = None
-    shares_server: bool = False
-    """The asker and `member` were both in the server where the command was used."""
-    is_still_here: Callable[[], Awaitable[bool]] | None = None
-    """Asks whether they still are; None where Discord has only just said so."""
-    player: UserName | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A member of the server where a command was used, as Discord tells of them."""
-
-    name: str
-    roles: frozenset[int] = frozenset()
-
-
-Among: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, Neighbour]]]
-"""Returns those of some members who are in a server now. Raises: MembershipUnknown."""
 
 
 class Asker:

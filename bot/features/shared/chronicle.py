@@ -34,10 +34,11 @@ from bot.domain.members import AccountLink, Audience
 from bot.domain.players import Player, Target
 from bot.domain.rounds import AGAIN
 from bot.domain.scores import Record
-from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
+from bot.features.shared.subjects import Subject
 from bot.store import LookOutcome, Store
 
 T = TypeVar("T")

@@ -14,12 +14,13 @@ from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
-from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary, SongLookup
+from bot.features.shared.subjects import Subject
 
 _ALL: Final = Filter()
 

@@ -33,7 +33,7 @@ from typing_extensions import override
 from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Cut
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 
 MAX_CUSTOM_ID: Final = 100
 """A component's id, and a menu's option, has at most so many characters. Source: Discord's documentation."""

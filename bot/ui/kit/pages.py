@@ -11,8 +11,8 @@ from discord.ui import Button, Item, Select, View
 from bot.domain.errors import BotError, TooOld
 from bot.domain.ids import MemberId
 from bot.domain.members import Audience, Cut
-from bot.features.shared.askers import Subject
 from bot.features.shared.paging import Part
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.address import A, Address, ListAddress, PictureAddress, SubjectAddress, read, write
 from bot.ui.kit.look import Page
 from bot.ui.language.text import Language, mark

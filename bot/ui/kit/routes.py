@@ -26,11 +26,6 @@ class AccountAddress(Address):
     visibility: Visibility | None = None
 
 
-@route("alias")
-class AliasesAddress(ListAddress):
-    """The other names of songs in the server where the button is."""
-
-
 @route("pack")
 class PackAddress(Address):
     """A pack of goals, before somebody takes it or as they do."""
@@ -47,22 +42,6 @@ class PacksAddress(Address):
 @route("locked")
 class LockedAddress(ListAddress):
     """The songs that the asker has not unlocked."""
-
-
-class SuggestionVerdict(StrEnum):
-    """What those who manage a server say to a suggestion; the values are kept in the ids of components."""
-
-    TAKE = "take"
-    REFUSE = "refuse"
-
-
-@route("suggested")
-class SuggestionAddress(Address):
-    """Another name that somebody has suggested for a song in the server where the button is."""
-
-    suggestion: int
-    verdict: SuggestionVerdict | None = None
-    """It is None where nobody has decided."""
 
 
 @route("best")
@@ -209,14 +188,6 @@ class HelpAddress(ListAddress):
     topic: HelpTopic = HelpTopic.START
 
 
-@route("new")
-class ChangesAddress(ListAddress):
-    """What is new in the catalogue."""
-
-    only: str = ""
-    """This kind of changes is shown; empty stands for what matters of every kind."""
-
-
 @route("overpower")
 class OverPowerAddress(PictureAddress):
     """The asker's over power."""
@@ -311,15 +282,6 @@ class ScoresAddress(ListAddress, SubjectAddress):
     """It is a filter as it was typed."""
 
 
-@route("search")
-class SearchAddress(ListAddress):
-    """Charts that a filter lets through."""
-
-    key: str
-    """The filter is kept under this key."""
-    order: Order | None = None
-
-
 @route("practice")
 class PracticeAddress(Address):
     """What to play today."""
@@ -344,32 +306,6 @@ class SkillAddress(PictureAddress):
     form: Form = Form.USUAL
 
 
-@route("random")
-class RandomAddress(Address):
-    """Charts drawn by lot."""
-
-    key: str
-    """The filter is kept under this key."""
-    count: int
-    """So many charts are drawn."""
-    turn: int = 0
-    """They were drawn anew so often: Discord tells buttons apart by their ids."""
-
-
-@route("draft")
-class DraftAddress(Address):
-    """The charts on a table, of which players strike some in turn; who sits there stands in the message alone."""
-
-    key: str
-    """The charts are kept under this key."""
-    vetoes: int
-    """So many each player strikes."""
-    struck: int = 0
-    """It has a bit for each chart that was struck before."""
-    place: int
-    """The chart at this place is struck now."""
-
-
 @route("settings")
 class PreferencesAddress(Address):
     """The asker's settings, after choosing one of them."""
@@ -383,14 +319,6 @@ class PreferencesAddress(Address):
     game_version: str = ""
     """It is the name of a version of that region's game, or `bot.ui.preferences.AUTOMATIC`."""
     visibility: Visibility | None = None
-
-
-@route("song")
-class SongAddress(Address):
-    """A song with its charts."""
-
-    song: str
-    """It is the song's id, or a text to look for it by."""
 
 
 @route("linked")
@@ -414,21 +342,6 @@ class FriendScoresAddress(Address):
     """The scores of the asker's friends on a song."""
 
     song: SongId
-
-
-@route("stats")
-class StatisticsAddress(PictureAddress):
-    """How all players fare on a chart of a song."""
-
-    song: str
-    """It is the song's id, or a text to look for it by."""
-    difficulty: Difficulty | None = None
-    """It is the hardest, if left out."""
-
-
-@route("try")
-class TrialAddress(PictureAddress):
-    """The card of a player who does not exist."""
 
 
 @route("worldsend")

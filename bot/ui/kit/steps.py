@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bot.domain.ids import MemberId
 from bot.domain.scores import SlotName
-from bot.features.shared.askers import Subject
+from bot.features.shared.subjects import Subject
 from bot.ui.kit.address import Address
 from bot.ui.kit.routes import (
     BestAddress,
@@ -17,14 +17,13 @@ from bot.ui.kit.routes import (
     OverPowerAddress,
     PlanAddress,
     PracticeAddress,
-    RandomAddress,
     RatingAddress,
-    SearchAddress,
     SessionAddress,
     SkillAddress,
     TiersAddress,
     WorldsEndAddress,
 )
+from bot.ui.kit.song_routes import RandomAddress, SearchAddress
 from bot.ui.language.text import Language
 
 
