@@ -31,7 +31,7 @@ from bot.domain.typed import check_kept
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues, LoadedCatalogue
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.goal_packs import GoalPack, read_kept
+from bot.features.shared.goal_packs import BadPack, GoalPack, PackFlaw, read_kept, read_pack
 from bot.features.shared.paces import Paces
 from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
@@ -258,14 +258,18 @@ class Goals:
         )
 
     async def copy(self, viewer: MemberId, code: str) -> GoalStanding:
-        """Keep a goal that somebody has set, by its code. Raises: NotFound, and as `add`."""
+        """Keep a goal that somebody has set, by its code. Raises: NotFound, BadPack for that of a pack, and as `add`."""
         text = await self._questions.find(code.strip().lower())
         if text is None:
             raise NotFound(code)
         try:
             return await self.add(viewer, text)
-        except (BadQuery, BadGoal):  # the code is that of a filter
-            raise NotFound(code) from None
+        except (BadQuery, BadGoal):  # the code is that of a filter or of a pack
+            try:
+                read_pack(text)
+            except BadPack:
+                raise NotFound(code) from None
+            raise BadPack(PackFlaw.NO_GOAL) from None
 
     async def remove(self, viewer: MemberId, code: str) -> Goal | Unread:
         """Forget a goal of the viewer's, by its code or as it was typed, and return it. Raises: NotFound, CannotKeep."""

@@ -201,7 +201,7 @@ class Searches:
             raise TableIsPrivate
         charts = [(entry.song.id, entry.chart.difficulty) for entry in drawn.entries]
         return DraftReport(
-            key=await self._keep(json.dumps([str(drawn.wanted), charts])),
+            key=await self._keep(json.dumps([str(drawn.wanted), charts, drawn.region])),
             wanted=drawn.wanted,
             draft=replace(
                 table, charts=tuple(replace(entry, record=None, felt=None) for entry in drawn.entries)
@@ -214,13 +214,13 @@ class Searches:
         self, viewer: MemberId, key: str, table: Draft, place: int, guild: GuildId | None
     ) -> DraftReport:
         """Strike one of the charts kept under a key. Raises: TooOld, NotYourTurn, what the service answers."""
-        wanted, charts = json.loads(await self.recall(key))
-        visit = await self._library.visit(viewer, guild)
+        wanted, charts, *region = json.loads(await self.recall(key))
+        visit = await self._library.visit(viewer, guild, Region(region[0]) if region else None)
         entries = {
             (entry.song.id, entry.chart.difficulty): entry
             for entry in catalogue_entries(visit.loaded.catalogue, ())
         }
-        if any(tuple(chart) not in entries for chart in charts):  # the presser plays another region's game
+        if any(tuple(chart) not in entries for chart in charts):  # the game has them no more
             raise TooOld
         before = replace(table, charts=tuple(entries[tuple(chart)] for chart in charts))
         if before.next_player is None or place not in before.places_left:

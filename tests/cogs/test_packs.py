@@ -166,3 +166,13 @@ def test_nothing_of_a_pack_is_lost(title: str, ratings: list[int]) -> None:
     goals = tuple(parse_goal(f"rating {each // 100}.{each % 100:02}") for each in ratings)
     pack = GoalPack(title.strip(), "", goals)
     assert read_pack(str(pack)) == pack
+
+
+@pytest.mark.own
+async def test_the_code_of_a_pack_is_none_of_a_goal(world: World) -> None:
+    ken = await linked(world, "Ken", "ren_STAR")
+    _, code = await made(world, ken, *GOALS_TYPED)
+    refused = await ken.slash(world.discord.channel, "goal copy", code=code)
+    assert "the code of a pack" in refused.text
+    assert "pack take" in refused.text
+    assert len(await world.rows(GOALS)) == len(GOALS_TYPED)

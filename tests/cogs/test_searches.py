@@ -143,6 +143,21 @@ async def test_two_strike_in_turn_until_one_chart_is_left(world: World) -> None:
 
 
 @pytest.mark.own
+async def test_who_plays_another_regions_game_strikes_too(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(bob, "DrBeat")
+    await bob.choose(await bob.slash(world.discord.channel, "settings"), "Game version", "(jp)")
+    table = await alice.slash(
+        world.discord.channel, "random", filter="diff:ult", vetoes=1, players=bob.mention
+    )
+    for player in (alice, bob):
+        menu = table.component("Strike a chart")
+        table = await player.choose(table, menu.custom_id, menu.options[0])
+    assert table.embeds[0].title == "To play"
+    assert len(table.charts) == 1
+
+
+@pytest.mark.own
 async def test_a_table_of_eight_goes_on_after_a_restart(world: World) -> None:
     people = [world.discord.person(f"Player{number}") for number in range(8)]
     table = await people[0].slash(

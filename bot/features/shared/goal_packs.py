@@ -29,6 +29,8 @@ class PackFlaw(StrEnum):
     NO_PACK = "no pack"
     OTHER_FORMAT = "other format"
     GOAL = "goal"
+    NO_GOAL = "no goal"
+    """It is one, where a single goal was wanted."""
 
 
 class BadPack(BotError):

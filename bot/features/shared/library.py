@@ -202,12 +202,15 @@ class SongLibrary:
         self._aliases = aliases
         self._default_region = default_region
 
-    async def visit(self, viewer: MemberId, guild: GuildId | None) -> SongLookup:
+    async def visit(
+        self, viewer: MemberId, guild: GuildId | None, region: Region | None = None
+    ) -> SongLookup:
         """Return the songs that a member looks through in a server, or in a direct message.
 
+        `region` is that of charts drawn before; without it, the member's own.
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
-        return await self._enter(viewer, await self._find_asker(viewer), guild)
+        return await self._enter(viewer, await self._find_asker(viewer), guild, region)
 
     async def find(self, asker: Asker, guild: GuildId | None) -> SongLookup | None:
         """Return the songs that one who has linked looks through, or None where they cannot be had now."""
@@ -220,8 +223,10 @@ class SongLibrary:
         """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
         return await self._enter(asker.link.member, asker, guild)
 
-    async def _enter(self, viewer: MemberId, asker: Asker | None, guild: GuildId | None) -> SongLookup:
-        region = asker.link.region if asker else self._default_region
+    async def _enter(
+        self, viewer: MemberId, asker: Asker | None, guild: GuildId | None, region: Region | None = None
+    ) -> SongLookup:
+        region = region or (asker.link.region if asker else self._default_region)
         loaded = await self._catalogues.get(
             region,
             asker.open_token if asker else None,

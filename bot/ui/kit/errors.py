@@ -199,6 +199,7 @@ _PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
         "This pack of goals was made by another version of Kiroku, which this one does not read. "
         "Ask whoever made it for a new one."
     ),
+    PackFlaw.NO_GOAL: mark("This is the code of a pack of goals: `/pack take` takes all of them."),
     PackFlaw.GOAL: mark("This pack holds a goal that cannot be read, so nothing of it was taken:"),
 }
 
