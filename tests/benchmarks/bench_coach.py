@@ -21,10 +21,12 @@ from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 from bot.domain.coach import (
     ChartFeatureSet,
     Coach,
+    FirstTries,
     KnownPlays,
     PopulationModel,
     coach,
     learn,
+    learn_first_try,
 )
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -189,12 +191,15 @@ def judge(world: World, seed: int) -> Figures:
     turned = _learn(syllabus, _after_turn(statistics)) if world.turned[1] else crowd
     errors, before = Errors(), list[float]()
     constants = {exercise.key: exercise.constant for exercise in syllabus.exercises}
+    first_tries: list[FirstTries] = []
     for _ in range(MEMBERS):
         player, career = arcade.meet()
         known, held = _split(world, career, chance)
         rating = career.rating if world.known is None else _earned(known, constants)
         plays = _plays(career, known, world.seen)
-        found = coach(syllabus, crowd, rating, plays)
+        found = coach(syllabus, crowd, rating, plays, learn_first_try(first_tries))
+        if world.seen:
+            first_tries.append(found.first_tries)
         if world.turned[0]:
             before += [abs(career.scores[key] - found.outlooks[key].in_the_end.score) for key in held]
             found = coach(syllabus, turned, rating * TURN, plays)

@@ -5,7 +5,7 @@ from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatures, Chart
 from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
 from bot.domain.coach.gists import ChartSummary
-from bot.domain.coach.outlook import FIRST_TRY_PRIOR, USUAL_FIRST_TRY, Coach, FirstTries, KnownPlays, coach
+from bot.domain.coach.outlook import Coach, FirstTries, KnownPlays, coach, learn_first_try
 from bot.domain.coach.prediction import Chances, Form, Prediction
 from bot.domain.coach.traits import TraitCoefficient
 from bot.domain.coach.turns import next_turns
@@ -13,9 +13,7 @@ from bot.domain.coach.turns import next_turns
 __all__ = [
     "DENSITY",
     "ERA",
-    "FIRST_TRY_PRIOR",
     "TEMPO",
-    "USUAL_FIRST_TRY",
     "Certainty",
     "Chances",
     "ChartFeatureSet",
@@ -35,5 +33,6 @@ __all__ = [
     "TraitCoefficient",
     "coach",
     "learn",
+    "learn_first_try",
     "next_turns",
 ]

@@ -12,7 +12,7 @@ _STILL_TO_COME: Final = 0.3
 """What the mean of fewer than thirty records rises by until there are thirty."""
 _STEPS: Final = tuple(step / 4 for step in range(65))
 """By how much more the rating of few records may still rise."""
-_USUAL: Final = 15.0
+_USUAL: Final = 15.3
 _UNUSUAL_COST: Final = 1.0
 """What players are rated whose records somebody keeps, and what it costs for each unit to be rated otherwise: perfect
 scores on easy charts say nothing of how far somebody gets."""

@@ -2,11 +2,12 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from operator import mul
+from statistics import median
 from typing import Final
 
 from bot.domain.coach.exercises import ChartFeatures
@@ -15,6 +16,7 @@ from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS
 from bot.domain.coach.monotone import falling_fit
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.coach.regression import Regression
+from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
 
 USUAL_SPREAD: Final = 0.55
@@ -46,6 +48,17 @@ _NOBODY: Final = 0.01
 _FEW: Final = 0.01
 """Of all players at either end: they are no crowd."""
 _ROUNDS: Final = 2
+
+_FEW_PLAYERS: Final = 2.0
+_KNOWN_CHART: Final = 5.0
+"""Players an average: of a chart with more it is not known where few stand."""
+_USUAL_WORTH: Final = 300.0
+"""How many such averages the usual spread is worth."""
+_NEAR: Final = 4 * A_UNIT
+"""Of the constant below the rating: easier charts are nearly perfect for everybody."""
+_HALF_WITHIN: Final = 0.6745
+"""Spreads, within which half of a bell lies: a few averages of another chart move no median."""
+_WIDEST: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +97,8 @@ class PopulationModel:
     lowest: float = 0.0
     """The rating of the weakest of the players, but for one in a hundred; what is said of others is a guess."""
     highest: float = RATINGS / A_UNIT
+    spread: float = 1.0
+    """How many times as far as is usual one player's records lie apart."""
 
     @classmethod
     def of(
@@ -91,9 +106,22 @@ class PopulationModel:
     ) -> "PopulationModel":
         """Learn from the statistics, a chart at a time; without any, what is usual stays."""
         surface = _surface(all_points(exercises, gists))
-        reputations = {each.key: _reputation(each, surface) for each in all_points(exercises, gists)}
-        lowest, highest = _range(all_points(exercises, gists))
-        return cls(surface=surface, reputations=reputations, lowest=lowest, highest=highest)
+        reputations: dict[ChartKey, Reputation] = {}
+        weights = [0.0] * RATINGS
+        distances: list[float] = []
+        for chart in all_points(exercises, gists):
+            reputations[chart.key] = found = _reputation(chart, surface)
+            distances += _distances(chart, surface, found.harder)
+            for rating, _, weight in chart.points:
+                weights[rating] += weight
+        lowest, highest = _range(weights)
+        return cls(
+            surface=surface,
+            reputations=reputations,
+            lowest=lowest,
+            highest=highest,
+            spread=_spread(distances),
+        )
 
     def find_distance(self, rating: float) -> float:
         """Return how far a rating lies from those of the players."""
@@ -157,12 +185,25 @@ def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reput
     return Reputation(harder, _ALL_DIFFER / lever**0.5)
 
 
-def _range(known: Iterable[ChartPoints]) -> tuple[float, float]:
+def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: float) -> Iterator[float]:
+    """Yield how many usual spreads those averages of a chart lie off that are of one record or two."""
+    if sum(weight for _, _, weight in chart.points) > _KNOWN_CHART * len(chart.points):
+        return
+    at = max(0, min(CONSTANTS - 2, chart.constant + round(harder * A_UNIT)))
+    for rating, loss, weight in chart.points:
+        if weight <= _FEW_PLAYERS and chart.constant > rating - _NEAR:
+            size = usual_spread((chart.constant - rating) / A_UNIT) / max(1.0, weight) ** 0.5
+            yield abs(loss - surface[rating][at]) / size
+
+
+def _spread(distances: Sequence[float]) -> float:
+    """Return how many times the usual spread one player's is; where many are counted no record is seen, and it is usual."""
+    share = len(distances) / (len(distances) + _USUAL_WORTH)
+    return 1 + share * (min(_WIDEST, median(distances) / _HALF_WITHIN) - 1) if distances else 1.0
+
+
+def _range(weights: Sequence[float]) -> tuple[float, float]:
     """Return between which ratings most players stand."""
-    weights = [0.0] * RATINGS
-    for chart in known:
-        for rating, _, weight in chart.points:
-            weights[rating] += weight
     reached = [*accumulate(weights)]
     ends = (bisect_right(reached, share * reached[-1]) for share in (_FEW, 1 - _FEW))
     low, high = ends if reached[-1] else (0, RATINGS)

@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from math import inf, sqrt
@@ -101,6 +101,13 @@ class FirstTries(NamedTuple):
     def beside(self, usual: float) -> float:
         """Return by how far a try is to be expected below, where `usual` is what others' are."""
         return (usual * FIRST_TRY_PRIOR + self.total) / (FIRST_TRY_PRIOR + self.seen)
+
+
+def learn_first_try(known: Collection[FirstTries]) -> float:
+    """Return how far first scores lie below what becomes of them over some members, none counting for too much."""
+    counts = [min(FIRST_TRY_PRIOR, each.seen) for each in known]
+    total = sum(count * each.total / max(1, each.seen) for count, each in zip(counts, known, strict=True))
+    return (USUAL_FIRST_TRY * FIRST_TRY_PRIOR + total) / (FIRST_TRY_PRIOR + sum(counts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,11 +268,12 @@ class _Coaching:
         harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
         trust = self._hold.trust
+        times = 1 + trust * (self._crowd.spread - 1)
         walk = trust * _KNOWN_WALK + (1 - trust) * _WALK
         prior = CurvePrior(
             harder=harder,
             losses=[self._hold.losses[min(row, len(self._hold.losses) - 1)] for row in rows],
-            spreads=[usual_spread(each) for each in harder],
+            spreads=[times * usual_spread(each) for each in harder],
             walk=walk,
             cliff_walk=trust * _KNOWN_WALK + (1 - trust) * 2 * _WALK,
         )

@@ -14,8 +14,6 @@ from bot.base.worker import run_in_worker
 from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.chronicle import RecordsState
 from bot.domain.coach import (
-    FIRST_TRY_PRIOR,
-    USUAL_FIRST_TRY,
     ChartFeatureSet,
     ChartSummary,
     Coach,
@@ -26,6 +24,7 @@ from bot.domain.coach import (
     PopulationModel,
     coach,
     learn,
+    learn_first_try,
 )
 from bot.domain.entries import FELT_ORDERS, Order
 from bot.domain.errors import BotError, CannotRead
@@ -63,7 +62,7 @@ class _Lesson:
     as_of: datetime
     looked_at: float
     """By the monotonic clock."""
-    first_try: float = USUAL_FIRST_TRY
+    first_try: float
     """How far first scores usually lie below what becomes of them, as far as members have shown."""
 
 
@@ -231,17 +230,10 @@ class Coaches:
                 difficulty,
                 as_of,
                 self._clock.monotonic(),
-                self._usual_first_try(),
+                learn_first_try(self._first_tries.values()),
             )
             self._lessons[catalogue.region] = lesson
         return lesson
-
-    def _usual_first_try(self) -> float:
-        """Return how far first scores lie below what becomes of them, over all members, none counting for too much."""
-        counts = [min(FIRST_TRY_PRIOR, each.seen) for each in self._first_tries.values()]
-        means = [each.total / each.seen for each in self._first_tries.values()]
-        total = sum(count * mean for count, mean in zip(counts, means, strict=True))
-        return (USUAL_FIRST_TRY * FIRST_TRY_PRIOR + total) / (FIRST_TRY_PRIOR + sum(counts))
 
     async def _is_outdated(self, lesson: _Lesson) -> bool:
         now = self._clock.monotonic()

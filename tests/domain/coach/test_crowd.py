@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import pairwise
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from players import Arcade
 
 from bot.domain.coach import ChartFeatureSet, ChartSummary, PopulationModel
 from bot.domain.coach.losses import score_at
+from bot.domain.coach.usual import usual_loss
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
@@ -124,3 +126,27 @@ def test_how_far_a_rating_lies_from_those_of_the_crowd() -> None:
     assert 4.5 < crowd.find_distance(5.0) < 6
     assert 0.5 < crowd.find_distance(17.0) < 1.5
     assert PopulationModel.of(SYLLABUS.exercises, {}).find_distance(5.0) == 0
+
+
+def test_how_far_records_lie_apart_is_seen_where_few_are_counted_and_else_usual() -> None:
+    luck = Random(4)  # noqa: S311 - invented, not secret
+
+    def spread(apart: float, players: int) -> float:
+        return PopulationModel.of(
+            SYLLABUS.exercises,
+            {
+                each.key: counted(
+                    {
+                        rating: score_at(
+                            min(13.0, usual_loss(each.constant - rating / 10) + luck.gauss(0, apart))
+                        )
+                        for rating in range(80, 180, 2)
+                    },
+                    players,
+                )
+                for each in SYLLABUS.exercises
+            },
+        ).spread
+
+    assert spread(0.3, 60) < 0.75 < spread(0.6, 60) < 1.0 < spread(1.2, 60)
+    assert spread(0.3, 6000) == 1
