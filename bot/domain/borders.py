@@ -27,6 +27,8 @@ _DOUBT: Final = 1.64
 """Spreads beyond which chance leads one time in twenty to either side."""
 _HALF: Final = 0.5
 """Of a play: by so much a whole number differs from what was expected."""
+_ALIKE: Final = 25
+"""Losses that lie within a 25th of each other count as one, by their mean: a share moves by less than is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +129,24 @@ def _around(number: float, least: int) -> Iterable[int]:
     return {max(least, int(number) + away) for away in (-1, 0, 1)} | {least}
 
 
+class _Losses(NamedTuple):
+    """Plays that lost about as much of a judgement."""
+
+    mean: float
+    plays: int
+
+
 def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: float) -> float | None:
     """Return the share of the judgement in what is lost with which as many plays hold one as do.
 
     None where the plays fit no share, or also one that is further away than the tolerance.
     """
-    losses = [lost / judgement.value for lost, _holds in plays]
+    losses = _together(lost / judgement.value for lost, _holds in plays)
     without = sum(not holds for _lost, holds in plays)
     low, high = 0.0, _MOST
     for _ in range(_HALVINGS):
         share = (low + high) / 2
-        is_more = sum(_chances(losses, share)) > without
+        is_more = _expected(losses, share)[0] > without
         low, high = (share, high) if is_more else (low, share)
     # Where hardly a play is without one, hardly any share is too high: nothing ends it.
     is_settled = (
@@ -148,16 +157,26 @@ def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: f
     return low if is_settled else None
 
 
-def _fits(losses: Sequence[float], without: int, share: float) -> bool:
+def _together(losses: Iterable[float]) -> Sequence[_Losses]:
+    """Return losses with those alike as one; of one note or less, none of which can be told apart, all."""
+    alike: dict[int, list[float]] = {}
+    for loss in losses:
+        alike.setdefault(round(_ALIKE * log(loss)) if loss > 1 else -1, []).append(loss)
+    return [_Losses(sum(each) / len(each), len(each)) for each in alike.values()]
+
+
+def _fits(losses: Sequence[_Losses], without: int, share: float) -> bool:
     """Whether as many plays hold none as might by chance, were that the share."""
-    chances = _chances(losses, min(share, _MOST))
-    spread = sum(chance * (1 - chance) for chance in chances)
-    return abs(sum(chances) - without) <= _DOUBT * (spread + _HALF**2) ** 0.5
+    expected, spread = _expected(losses, min(share, _MOST))
+    return abs(expected - without) <= _DOUBT * (spread + _HALF**2) ** 0.5
 
 
-def _chances(losses: Iterable[float], share: float) -> list[float]:
+def _expected(losses: Iterable[_Losses], share: float) -> tuple[float, float]:
+    """Return how many plays hold none with a share, and by how much that varies, squared."""
     odds = share / (1 - share)
-    return [_chance_of_none(loss, odds) if odds else 1.0 for loss in losses]
+    chances = [(plays, _chance_of_none(mean, odds) if odds else 1.0) for mean, plays in losses]
+    expected = sum(plays * chance for plays, chance in chances)
+    return expected, sum(plays * chance * (1 - chance) for plays, chance in chances)
 
 
 def _chance_of_none(loss: float, odds: float) -> float:

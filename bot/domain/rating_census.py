@@ -1,9 +1,29 @@
 """How many members' ratings are explained by the versions of the game that are known."""
 
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from bot.domain.numbers import Hundredths
+
+_STANDS_FOR: Final = timedelta(days=1)
+"""For which what came of working a rating out need not be kept again: a census goes over a week."""
 _LEAST_MEMBERS: Final = 3
 """Members at least, so that their ratings say something of the versions."""
+
+
+class RatingCheck(NamedTuple):
+    """What came of working a member's rating out last."""
+
+    version: str | None
+    """The name of the version that explained it last; None where none has."""
+    difference: Hundredths
+    """By how much the profile says more than the records come to; 0 where a version explains it."""
+    at: datetime
+
+    def stands_for(self, newer: "RatingCheck") -> bool:
+        """Return whether a newer one says the same, and not so much later that it has to be kept."""
+        is_same = self.difference == newer.difference and newer.version in {None, self.version}
+        return is_same and newer.at - self.at < _STANDS_FOR
 
 
 class RatingCensus(NamedTuple):

@@ -4,7 +4,7 @@ Of an account that nobody has linked nothing is kept: what was under way when a 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
 from sqlalchemy import delete, select
@@ -24,6 +24,8 @@ from bot.store.vault import Vault
 
 _WINDOWS_KEPT: Final = timedelta(days=1)
 """Longer than any window: what was learned is of use for a while."""
+_DROPPED_EVERY: Final = timedelta(hours=1)
+"""Old answers are looked for at most so often: each look is a statement, and there are as many as batches."""
 
 
 _Question: TypeAlias = tuple[UserId, str]
@@ -45,6 +47,8 @@ class KeptAnswers:
         self._vault = vault
         self._backlog = backlog
         self._batches = BatchWriter(self._save)
+        self._dropped_until = datetime.min.replace(tzinfo=UTC)
+        """From before which nothing is kept any more."""
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
         """Return the answer to a question, or None if there is none from `since` on that the keys open."""
@@ -63,7 +67,7 @@ class KeptAnswers:
         return KeptAnswer(account=account, question=question, body=body, fetched_at=row.fetched_at)
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
-        """Keep an answer in place of an older one to the same question; drop all from before `since`.
+        """Keep an answer in place of an older one to the same question; drop all from an hour before `since`.
 
         Of an account that nobody has linked nothing is kept. What cannot be kept yet follows as soon as it can be.
         """
@@ -85,9 +89,12 @@ class KeptAnswers:
             # First, or who erases an account and this one would wait for each other.
             linked = await _linked(connection, {account for account, _ in batch})
             oldest = min(kept.since for kept in batch.values())
-            await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < oldest))
+            if is_due := oldest - self._dropped_until >= _DROPPED_EVERY:
+                await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < oldest))
             rows = [kept.row for (account, _), kept in batch.items() if account in linked]
             await upsert(connection, KEPT_ANSWERS, *rows)
+        if is_due:
+            self._dropped_until = oldest
 
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
         """Return every answer kept of an account that the keys open."""

@@ -1,11 +1,24 @@
 """Reading states: the last look at each day, and those before it, wherever they stand."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Integer,
+    Row,
+    Select,
+    bindparam,
+    case,
+    func,
+    literal,
+    select,
+    union_all,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
@@ -25,6 +38,10 @@ _WHOLE: Final = SNAPSHOTS.alias("whole")
 _BESIDE: Final = func.coalesce(_WHOLE.c.whole, _WHOLE.c.records)
 _DAY: Final = SNAPSHOTS.c
 _LOOK: Final = EARLIER_LOOKS.c
+_MEMBER: Final = bindparam("member", type_=_DAY.member_id.type)
+_REGION: Final = bindparam("region", type_=_DAY.region.type)
+_MOMENT: Final = bindparam("moment", type_=_DAY.taken_at.type)
+_MOST: Final = bindparam("most", type_=Integer())
 _FIGURES: Final = (
     "rating", "highest", "best_average", "new_average", "over_power", "whole_day", "records_at"
 )  # fmt: skip
@@ -66,15 +83,8 @@ async def read_newest(
     connection: AsyncConnection, member: MemberId, region: Region, *, until: datetime | None, most: int
 ) -> list[Row[Any]]:
     """Return the newest states of a moment or before, the newest first."""
-    days = states_of_days().where(_DAY.member_id == member, _DAY.region == region)
-    looks = states_before_them().where(_LOOK.member_id == member, _LOOK.region == region)
-    if until is not None:
-        days, looks = days.where(seen_at <= until), looks.where(_LOOK.taken_at <= until)
-    rows = await read_both(
-        connection,
-        days.order_by(_DAY.day.desc()).limit(most),
-        looks.order_by(_LOOK.taken_at.desc()).limit(most),
-    )
+    asked = {"member": member, "region": region, "most": most, "moment": until}
+    rows = await _read(connection, _newest(is_bounded=until is not None), asked)
     return rows[::-1][:most]
 
 
@@ -82,14 +92,34 @@ async def read_oldest(
     connection: AsyncConnection, member: MemberId, region: Region, *, after: datetime | None, most: int
 ) -> list[Row[Any]]:
     """Return the oldest states after a moment, the oldest first."""
-    days = states_of_days().where(_DAY.member_id == member, _DAY.region == region)
-    looks = states_before_them().where(_LOOK.member_id == member, _LOOK.region == region)
-    if after is not None:
-        days, looks = days.where(seen_at > after), looks.where(_LOOK.taken_at > after)
-    rows = await read_both(
-        connection, days.order_by(_DAY.day).limit(most), looks.order_by(_LOOK.taken_at).limit(most)
+    asked = {"member": member, "region": region, "most": most, "moment": after}
+    return (await _read(connection, _oldest(is_bounded=after is not None), asked))[:most]
+
+
+@cache
+def _newest(*, is_bounded: bool) -> CompoundSelect[Any]:
+    days, looks = _of_member()
+    if is_bounded:
+        days, looks = days.where(seen_at <= _MOMENT), looks.where(_LOOK.taken_at <= _MOMENT)
+    return _both(
+        days.order_by(_DAY.day.desc()).limit(_MOST), looks.order_by(_LOOK.taken_at.desc()).limit(_MOST)
     )
-    return rows[:most]
+
+
+@cache
+def _oldest(*, is_bounded: bool) -> CompoundSelect[Any]:
+    days, looks = _of_member()
+    if is_bounded:
+        days, looks = days.where(seen_at > _MOMENT), looks.where(_LOOK.taken_at > _MOMENT)
+    return _both(days.order_by(_DAY.day).limit(_MOST), looks.order_by(_LOOK.taken_at).limit(_MOST))
+
+
+def _of_member() -> tuple[Select[Any], Select[Any]]:
+    """Return both queries of one member, built once: that takes longer than a database does to answer them."""
+    return (
+        states_of_days().where(_DAY.member_id == _MEMBER, _DAY.region == _REGION),
+        states_before_them().where(_LOOK.member_id == _MEMBER, _LOOK.region == _REGION),
+    )
 
 
 async def read_unrated(
@@ -170,8 +200,17 @@ def _is_whole_of(table: Any) -> ColumnElement[bool]:
 
 async def read_both(connection: AsyncConnection, *queries: Select[Any]) -> list[Row[Any]]:
     """Return the rows of both queries, oldest first; of one moment, that which was kept as it was."""
-    both = union_all(*(select(query.subquery()) for query in queries)).order_by("taken_at", "place")
-    rows = (await connection.execute(both)).all()
+    return await _read(connection, _both(*queries))
+
+
+def _both(*queries: Select[Any]) -> CompoundSelect[Any]:
+    return union_all(*(select(query.subquery()) for query in queries)).order_by("taken_at", "place")
+
+
+async def _read(
+    connection: AsyncConnection, both: CompoundSelect[Any], asked: Mapping[str, object] | None = None
+) -> list[Row[Any]]:
+    rows = (await connection.execute(both, asked)).all()
     return list({row.taken_at: row for row in rows}.values())
 
 

@@ -12,7 +12,7 @@ from bot.database.upsert import upsert
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
-from bot.domain.rating_census import RatingCensus
+from bot.domain.rating_census import RatingCensus, RatingCheck
 
 _T = RATING_CHECKS.c
 
@@ -23,22 +23,27 @@ class RatingChecks:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def fetch_versions(self, member: MemberId) -> Mapping[Region, str]:
-        """Return the names of the versions that explained a member's rating last, by region. Raises: CannotRead."""
-        query = select(_T.region, _T.version).where(_T.member_id == member, _T.version.is_not(None))
+    async def fetch(self, member: MemberId) -> Mapping[Region, RatingCheck]:
+        """Return what came of working a member's rating out last, by region. Raises: CannotRead."""
+        query = select(_T.region, _T.version, _T.difference, _T.checked_at).where(_T.member_id == member)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
-        return {Region(row.region): str(row.version) for row in rows}
+        return {
+            Region(region): RatingCheck(version, Hundredths(off), at) for region, version, off, at in rows
+        }
 
-    async def note(
-        self, link: AccountLink, region: Region, version: str | None, difference: Hundredths, at: datetime
-    ) -> None:
+    async def note(self, link: AccountLink, region: Region, found: RatingCheck) -> None:
         """Keep what came of working a member's rating out, while they have the account linked. Raises: CannotKeep.
 
         Without a version, the one that explained it before stays.
         """
-        row = {"member_id": link.member, "region": region, "difference": difference, "checked_at": at}
-        known = {} if version is None else {"version": version}
+        row = {
+            "member_id": link.member,
+            "region": region,
+            "difference": found.difference,
+            "checked_at": found.at,
+        }
+        known = {} if found.version is None else {"version": found.version}
         # Whoever erases the link meanwhile waits, or has erased it.
         locked = select(LINKS.c.user_id).with_for_update(read=True, key_share=True)
         theirs = locked.where(LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)

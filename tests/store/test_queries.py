@@ -31,6 +31,7 @@ from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import AccountLink, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostPlan
+from bot.domain.rating_census import RatingCheck
 from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, NewGoal, Store, Vault, new_key
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -203,8 +204,10 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "greetings.put_off": lambda store: store.greetings.put_off(GUILD, NOW),
     "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
-    "rating_checks.fetch_versions": lambda store: store.rating_checks.fetch_versions(ALICE),
-    "rating_checks.note": lambda store: store.rating_checks.note(LINK, JP2, "a", Hundredths(3), NOW),
+    "rating_checks.fetch": lambda store: store.rating_checks.fetch(ALICE),
+    "rating_checks.note": lambda store: store.rating_checks.note(
+        LINK, JP2, RatingCheck("a", Hundredths(3), NOW)
+    ),
     "rating_checks.count_since": lambda store: store.rating_checks.count_since(NOW),
     "rounds.fetch_waiting": lambda store: store.rounds.fetch_waiting(NOW, most=9),
     "rounds.find": lambda store: store.rounds.find(ALICE),

@@ -77,7 +77,8 @@ class RatingEffects:
         """Return plays by what they did: to the rating first, then by lamps, ranks and points."""
 
         def worth(change: RecordChange) -> tuple[int, int, int, int, ChartKey]:
-            lamp = next((place for place, each in enumerate(_LAMPS) if each in change.lamps), len(_LAMPS))
+            earned = change.lamps
+            lamp = next((place for place, each in enumerate(_LAMPS) if each & earned), len(_LAMPS))
             rank = change.rank(region)
             least = 0 if rank is None else rank.least_score
             return -self.gain_of(change), lamp, -least, -change.gain, change.chart

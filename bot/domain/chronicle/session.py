@@ -11,7 +11,8 @@ from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, rank_of, ranks_of
 
-_EARNED: Final = (LampFlags.CLEAR, LampFlags.FULL_COMBO, LampFlags.ALL_JUSTICE, LampFlags.FULL_CHAIN)
+_CLEAR, _TOLD, _CLEAR_TOLD = int(LampFlags.CLEAR), int(LampFlags.TOLD), int(LampFlags.CLEAR_TOLD)
+_EARNED: Final = int(LampFlags.CLEAR | LampFlags.FULL_COMBO | LampFlags.ALL_JUSTICE | LampFlags.FULL_CHAIN)
 _NEAR: Final = 500
 """Points short of a rank at most, for a miss to be near."""
 _WORTH_MISSING: Final = Rank.S
@@ -48,21 +49,24 @@ class RecordChange:
     @property
     def lamps(self) -> LampFlags:
         """What was earned beside the score: only what the service has told both times, or of a new record."""
+        return LampFlags(self._earned)
+
+    @property
+    def _earned(self) -> int:
+        """The same as a plain number: it is asked of thousands."""
         if self.after is None:
-            return LampFlags(0)
-        earned = LampFlags(self.after.lamps)
-        if self.before is not None:
-            if not self.before.lamps & LampFlags.TOLD:
-                return LampFlags(0)
-            earned &= ~LampFlags(self.before.lamps)
-            if not self.before.lamps & LampFlags.CLEAR_TOLD:
-                earned &= ~LampFlags.CLEAR
-        return LampFlags(sum(lamp for lamp in _EARNED if lamp in earned))
+            return 0
+        if self.before is None:
+            return self.after.lamps & _EARNED
+        told = self.before.lamps
+        if not told & _TOLD:
+            return 0
+        return self.after.lamps & ~told & (_EARNED if told & _CLEAR_TOLD else _EARNED & ~_CLEAR)
 
     @property
     def is_achievement(self) -> bool:
         """Whether somebody has played for it: not so where a song comes or goes, or a constant changes."""
-        return self.is_new or self.gain > 0 or bool(self.lamps)
+        return self.is_new or self.gain > 0 or self._earned > 0
 
     @property
     def is_of_constant(self) -> bool:

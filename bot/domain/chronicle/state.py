@@ -166,8 +166,7 @@ def marks_of(
             continue
         key = (record.song_id, record.difficulty)
         now = RecordMark(record.score, _lamps(record.lamps), record.constant or 0, 0)
-        played_at = 0 if before is None else _seconds(record.updated_at)
-        marks[key] = _beside(now, earlier.get(key), played_at)
+        marks[key] = now if before is None else _beside(now, earlier.get(key), record.updated_at)
     for key, mark in earlier.items():
         if key not in marks:
             marks[key] = mark._replace(lamps=mark.lamps | LampFlags.GONE)
@@ -185,15 +184,15 @@ def with_peaks(state: RecordsState, earlier: Iterable[RecordsState]) -> RecordsS
     return replace(state, marks=marks)
 
 
-def _beside(now: RecordMark, before: RecordMark | None, played_at: int) -> RecordMark:
+def _beside(now: RecordMark, before: RecordMark | None, set_at: datetime | None) -> RecordMark:
     """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
     if before is None:
-        return now._replace(played_at=played_at)
+        return now._replace(played_at=_seconds(set_at))
     if before[:_SEEN] == now[:_SEEN] and not (before.fallen or before.lost):
         return before
     peak = before.peak
     passes = now.score > peak.score or now.lamps & ~peak.lamps
-    return now.after(before)._replace(played_at=played_at if passes else before.played_at)
+    return now.after(before)._replace(played_at=_seconds(set_at) if passes else before.played_at)
 
 
 def may_have_moved(

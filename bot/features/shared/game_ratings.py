@@ -34,7 +34,7 @@ from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.old_slot import find_old_slot
 from bot.domain.players import Player, Target
-from bot.domain.rating_census import RatingCensus
+from bot.domain.rating_census import RatingCensus, RatingCheck
 from bot.domain.scores import RatingData, Record, SlotName
 from bot.features.shared.askers import Asker
 from bot.features.shared.asking import ask_both
@@ -91,7 +91,7 @@ class GameRatings:
         """Which a host may replace while the bot runs."""
         self.census = RatingCensus(0, 0, 0)
         """As of the last look at all members."""
-        self._played: AtHand[MemberId, Mapping[Region, str]] = AtHand(
+        self._kept: AtHand[MemberId, Mapping[Region, RatingCheck]] = AtHand(
             _AT_HAND, store.bus, MEMBER_TOPIC, MemberId
         )
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
@@ -268,10 +268,18 @@ class GameRatings:
             version = found.worked_out.version if found.is_explained else None
             rating = found.worked_out.rating or Hundredths(0)
             difference = Hundredths(0 if found.is_explained else player.rating - rating)
-            with suppress(CannotKeep):  # the next look finds the same
-                await self._checks.note(link, link.region, version and version.name, difference, at)
-            self._played.forget(link.member)
+            with suppress(CannotKeep, CannotRead):  # the next look finds the same
+                await self._note(link, RatingCheck(version and version.name, difference, at))
         return found
+
+    async def _note(self, link: AccountLink, found: RatingCheck) -> None:
+        kept = (await self._find_kept(link.member)).get(link.region)
+        if kept is None or not kept.stands_for(found):
+            await self._checks.note(link, link.region, found)
+            self._kept.forget(link.member)
+
+    async def _find_kept(self, member: MemberId) -> Mapping[Region, RatingCheck]:
+        return await self._kept.get(member, lambda: self._checks.fetch(member))
 
     def begun_version(self, region: Region) -> GameVersion | None:
         """Return the newest version of a region that has begun, where it draws a line between old and new songs."""
@@ -301,12 +309,12 @@ class GameRatings:
             return NO_HINTS
         try:
             link = (await self._members.get(member)).link
-            played = await self._played.get(member, lambda: self._checks.fetch_versions(member))
+            kept = (await self._find_kept(member)).get(region)
         except CannotRead:
             return NO_HINTS
         chosen = link.game_version if link is not None and link.region == region else None
         return VersionHints(
-            last=self.versions.find(region, played.get(region)), chosen=self.versions.find(region, chosen)
+            last=self.versions.find(region, kept and kept.version), chosen=self.versions.find(region, chosen)
         )
 
     async def take_census(self) -> float:
