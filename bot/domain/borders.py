@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil, exp, lgamma, log
 from typing import Final, NamedTuple
 
-from bot.domain.charts import Catalogue
-from bot.domain.ids import Region
+from bot.domain.charts import Catalogue, Difficulty, SameCatalogue
+from bot.domain.ids import Region, SongId
 from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE, Rank, ranks_of
 from bot.domain.scores import Lamps, Record
@@ -27,8 +28,8 @@ _DOUBT: Final = 1.64
 """Spreads beyond which chance leads one time in twenty to either side."""
 _HALF: Final = 0.5
 """Of a play: by so much a whole number differs from what was expected."""
-_ALIKE: Final = 25
-"""Losses that lie within a 25th of each other count as one, by their mean: a share moves by less than is looked for."""
+_ALIKE: Final = 16
+"""Losses that lie within a 16th of each other count as one, by their mean: a share moves by less than is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,14 +227,17 @@ def borders(notes: int, region: Region, mix: Mix | None) -> tuple[Border, ...]:
 
 def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
     """Return what a player's lost points usually consist of; None where too few records tell."""
-    notes = {
-        (song.id, chart.difficulty): chart.max_combo for song in catalogue.songs for chart in song.charts
-    }
+    notes = _notes_of(SameCatalogue(catalogue))
     plays = (
         PlayLosses.of(record.score, combo, record.lamps)
         for record in records
-        if record.lamps is not None
-        and record.song_id is not None
-        and (combo := notes.get((record.song_id, record.difficulty)))
+        if record.lamps is not None and (combo := notes.get((record.song_id, record.difficulty)))
     )
     return Mix.of(play for play in plays if play is not None)
+
+
+@lru_cache(maxsize=4)  # some regions' catalogues, which all members share
+def _notes_of(same: SameCatalogue) -> Mapping[tuple[SongId | None, Difficulty], int | None]:
+    return {
+        (song.id, chart.difficulty): chart.max_combo for song in same.catalogue.songs for chart in song.charts
+    }

@@ -107,11 +107,11 @@ def _place(chart: ChartKey, written: bytes) -> int | None:
     """Return as which of the charts one stands there."""
     head, ids, counts, numbers, _ = _split(written)
     codes, plain = json.loads(head)
-    songs = _songs(plain, ids)
     song, difficulty = chart
-    if song not in songs or difficulty not in codes:
+    number = _number_of(song, plain, ids)
+    if number is None or difficulty not in codes:
         return None
-    number, each = songs.index(song), _from_numbers(counts)
+    each = _from_numbers(counts)
     first = sum(each[:number])
     there = _from_numbers(numbers)[first : first + each[number]]
     code = codes.index(difficulty)
@@ -175,6 +175,17 @@ def _read(written: bytes) -> list[tuple[ChartKey, RecordMark]]:
 def _songs(plain: list[str], ids: bytes) -> list[str]:
     digits = ids.hex()
     return plain or [digits[start : start + 16] for start in range(0, len(digits), 16)]
+
+
+def _number_of(song: str, plain: list[str], ids: bytes) -> int | None:
+    """Return as which of the songs one stands there, without reading them all."""
+    if plain or not _is_hexadecimal(song):
+        return plain.index(song) if song in plain else None
+    wanted = bytes.fromhex(song)
+    at = ids.find(wanted)
+    while at > 0 and at % len(wanted):  # it began within another
+        at = ids.find(wanted, at + 1)
+    return None if at < 0 else at // len(wanted)
 
 
 def _is_hexadecimal(song: str) -> bool:

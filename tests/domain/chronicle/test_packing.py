@@ -36,6 +36,17 @@ def test_one_mark_is_found_as_if_all_were_read(
         assert find_mark(chart, packed, whole) == after.get(chart)
 
 
+def test_an_id_that_two_others_hold_between_them_is_not_found() -> None:
+    """Ids stand side by side: one may be read across two of them."""
+    mark = RecordMark(1_000_000, 0, 0, 0)
+    songs = [SongId("00000000000000aa"), SongId("bb00000000000000"), SongId("bb000000000000aa")]
+    packed = pack({(song, MASTER): mark._replace(score=number) for number, song in enumerate(songs)})
+    assert find_mark((SongId("aabb000000000000"), MASTER), packed) is None
+    assert [find_mark((song, MASTER), packed) for song in songs] == [
+        mark._replace(score=number) for number in range(len(songs))
+    ]
+
+
 @given(BOOKS, BOOKS, BOOKS)
 def test_what_is_the_same_beside_one_whole_is_one_object(
     whole: Mapping[ChartKey, RecordMark],
