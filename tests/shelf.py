@@ -52,8 +52,8 @@ class BudgetsInMemory:
         self.is_in_time = True
         shelf.living.add(self.me)
 
-    def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
-        self._shelf.hearers[self.me] = wanted, had
+    def subscribe(self, requested: Callable[[str, int], None], received: Callable[[str], None]) -> None:
+        self._shelf.hearers[self.me] = requested, received
 
     def is_valid(self, lease: BudgetLease) -> bool:
         return lease.owner == self.me and self.is_in_time
@@ -139,8 +139,8 @@ class BudgetsInMemory:
         """Tell a process, which hears of it a little later, what is wanted of it or what it has now."""
         if process not in self._shelf.hearers:
             return
-        (wanted, had), loop = self._shelf.hearers[process], asyncio.get_running_loop()
+        (requested, received), loop = self._shelf.hearers[process], asyncio.get_running_loop()
         if priority is None:
-            loop.call_soon(had, name)
+            loop.call_soon(received, name)
         else:
-            loop.call_soon(wanted, name, priority)
+            loop.call_soon(requested, name, priority)

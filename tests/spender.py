@@ -92,7 +92,7 @@ async def spend(told: Spending) -> None:
             await ask_all(api, told)
 
 
-def hear_nothing(self: SharedBudgetLeases, wanted: object, had: object) -> None:
+def hear_nothing(self: SharedBudgetLeases, requested: object, received: object) -> None:
     pass
 
 

@@ -50,7 +50,7 @@ class BackgroundRefresh:
 
     async def run_once(self) -> float:
         """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
-        if self._rest.is_open or not await self._leader.acquire_or_renew():
+        if self._rest.is_open or not await self._leader.acquire():
             return _TICK_SECONDS
         waiting = await self._book.fetch_waiting(self._clock.now(), most=_MEMBERS_PER_READ_MAX)
         refused = self._requests["too_many"]

@@ -29,7 +29,7 @@ class RetentionSweep:
     async def forget_some(self) -> float:
         """Forget what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
-        if not await self._leader.acquire_or_renew() or self._leader.state.get(_DAY) == today.isoformat():
+        if not await self._leader.acquire() or self._leader.state.get(_DAY) == today.isoformat():
             return _TICK
         left = self._leader.state
         last = None

@@ -62,7 +62,7 @@ class StatisticsPrefetch:
 
     async def run_once(self) -> float:
         """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
-        if not await self._leader.acquire_or_renew():
+        if not await self._leader.acquire():
             self._turns.clear()
             return _TICK_SECONDS
         since = self._clock.now() - _REFRESH_AFTER

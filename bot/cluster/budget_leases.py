@@ -134,8 +134,8 @@ class SharedBudgetLeases:
         self._member = member
         self._bus = bus
 
-    def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
-        """Call `wanted` with key and priority where another process wants a lease of this one, `had` with a lease handed over.
+    def subscribe(self, requested: Callable[[str, int], None], received: Callable[[str], None]) -> None:
+        """Call `requested` with the key and priority of another process that wants a lease held here, `received` with one handed over.
 
         Neither can be relied upon: a notification may be lost.
         """
@@ -143,7 +143,7 @@ class SharedBudgetLeases:
         def take(text: str) -> None:
             what, owner, priority, name = text.split(" ")
             if int(owner) == self._member.me:
-                wanted(name, int(priority)) if what == "want" else had(name)
+                requested(name, int(priority)) if what == "want" else received(name)
 
         self._bus.subscribe(_TOPIC, take)
 

@@ -87,10 +87,10 @@ class FileSchemaLock:
         return True
 
 
-def is_displaced(file: Path, database: Path) -> bool:
-    """Return whether a running bot has another file open than the one that is at `database` now, if any is."""
+def is_displaced(lock_file: Path, database: Path) -> bool:
+    """Return whether a running bot, which noted in `lock_file` what it has open, has another file than is at `database` now."""
     try:
-        opened = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+        opened = os.open(lock_file, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return False
     try:

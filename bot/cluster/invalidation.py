@@ -38,9 +38,11 @@ SCHEMA_TOPIC: Final = "shape"
 """The topic of newer schema revisions that wait until no process serves with an older one."""
 
 CHANNEL: Final = "kiroku"
+"""The channel of PostgreSQL that all notifications are sent over."""
 _NOTIFY_MAX_BYTES: Final = 7999
 """A notification has so many bytes at most. Source: PostgreSQL's documentation of NOTIFY."""
 PROBE_QUERY: Final = "SELECT 'heard'"
+"""Sent over the connection that listens: its answer comes behind all notifications before, so these are heard."""
 _PROBE_INTERVAL_SECONDS: Final = 0.25
 """The connection that listens is probed every so many seconds."""
 _PROBE_TIMEOUT_SECONDS: Final = 0.5

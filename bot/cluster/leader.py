@@ -26,8 +26,8 @@ class LeaderLease:
         """Whether this process is the leader, as far as is known without asking the database."""
         return self._is_alone or (self._has_lease and self._member is not None and self._member.is_alive)
 
-    async def acquire_or_renew(self) -> bool:
-        """Return whether this process is the leader; it becomes the leader where no living process is."""
+    async def acquire(self) -> bool:
+        """Become the leader where no living process is; return whether this process is the leader, now or already."""
         if self._member is not None and not self._has_lease:
             with suppress(CannotKeep, CannotRead):
                 self._lease = await self._member.acquire(_NAME)

@@ -80,7 +80,8 @@ class SchemaGuard:
     async def upgrade_or_refuse(self, *, serves: bool) -> None:
         """Bring the database to the shape of this version once nobody serves with another one; who `serves` keeps it there.
 
-        Raises: StoreNotWhole; where nobody is to serve StoreTooNew too, and StoreHeld where somebody else serves on.
+        Who serves waits for that as long as it takes; a command gives up. Raises: StoreNotWhole; in a command StoreTooNew
+        too, and StoreHeld where somebody else serves on.
         """
         looks, said = 0, ""
         while (reason := await self._try_to_settle(serves=serves)) is not None:
@@ -105,7 +106,7 @@ class SchemaGuard:
             return StoreHeld()
         async with self._database.read() as connection:
             applied = await connection.run_sync(find_applied)
-        if applied == self._known[-1] or (serves and await self.takes(applied)):
+        if applied == self._known[-1] or (serves and await self.may_serve_with(applied)):
             return None
         await self._lock.release()
         if self._is_unknown(applied):
@@ -137,7 +138,7 @@ class SchemaGuard:
         if await connection.run_sync(find_oldest) not in self._known:
             self._look_at(applied)
 
-    async def takes(self, applied: str | None) -> bool:
+    async def may_serve_with(self, applied: str | None) -> bool:
         """Return whether this version may serve with the shape of a newer one, which only added to it. Raises: CannotRead."""
         if not self._is_unknown(applied):
             return False

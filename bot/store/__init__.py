@@ -349,7 +349,7 @@ class Store:
             return "the file of the database was deleted or replaced"
         try:
             revision, known = await self.find_revision(), known_revisions()[-1]
-            if revision != known and not await self._shape.takes(revision):
+            if revision != known and not await self._shape.may_serve_with(revision):
                 return f"the database is at revision {revision}, this version at {known}"
         except CannotRead:
             return "the database cannot be read"

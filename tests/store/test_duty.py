@@ -26,12 +26,12 @@ async def test_one_does_it_and_the_next_goes_on_once_it_has_ended(
     store: Store, one: ClusterMember, other: ClusterMember
 ) -> None:
     first, second = LeaderLease(one, is_alone=False), LeaderLease(other, is_alone=False)
-    assert await first.acquire_or_renew()
-    assert not await second.acquire_or_renew()
+    assert await first.acquire()
+    assert not await second.acquire()
     await first.save_progress({"until": 5})
-    assert (await first.acquire_or_renew(), await second.acquire_or_renew()) == (True, False)
+    assert (await first.acquire(), await second.acquire()) == (True, False)
     await store.leases.reap([one.me])
-    assert await second.acquire_or_renew()
+    assert await second.acquire()
     assert second.state == {"until": 5}
 
 
@@ -39,16 +39,16 @@ async def test_who_was_taken_for_dead_has_it_no_more(
     store: Store, one: ClusterMember, other: ClusterMember
 ) -> None:
     first, second = LeaderLease(one, is_alone=False), LeaderLease(other, is_alone=False)
-    assert await first.acquire_or_renew()
+    assert await first.acquire()
     await store.leases.reap([one.me])
-    assert await second.acquire_or_renew()
+    assert await second.acquire()
     was = one.me
     if not store.is_shared:  # with a server its heartbeat tells
         await one._rejoin()
     while one.me == was:  # noqa: ASYNC110 - nobody is told
         await asyncio.sleep(0.01)
     assert not first.is_held
-    assert not await first.acquire_or_renew()
+    assert not await first.acquire()
 
 
 async def test_alone_it_is_ours_whatever_the_database_takes(
@@ -58,9 +58,9 @@ async def test_alone_it_is_ours_whatever_the_database_takes(
         raise CannotKeep
 
     monkeypatch.setattr(one, "acquire", refuse)
-    assert await LeaderLease(one, is_alone=True).acquire_or_renew()
-    assert not await LeaderLease(one, is_alone=False).acquire_or_renew()
+    assert await LeaderLease(one, is_alone=True).acquire()
+    assert not await LeaderLease(one, is_alone=False).acquire()
     nobody = LeaderLease(None, is_alone=True)
-    assert await nobody.acquire_or_renew()
+    assert await nobody.acquire()
     await nobody.save_progress({"until": 5})
     assert nobody.state == {"until": 5}

@@ -63,7 +63,7 @@ class BudgetRegistry:
             self._evict_idle(now)
             account = self._accounts[name] = _Account(name)
         budget = account.find(version) or self._add(account, version)
-        if budget.pace.was_charged_alone:
+        if budget.pace.was_charged_for_haste:
             self._note_charged(account.names[0], version, budget.pace)
         return budget
 
@@ -92,7 +92,10 @@ class BudgetRegistry:
         return account.names[0] if account else name
 
     def link_token(self, token: AccountKey, user_id: UserId, now: float) -> bool:
-        """Note whose account a token is, and merge its budgets into that account's; return whether it had budgets of its own."""
+        """Note whose account a token is, and merge the budgets that it had of its own; return whether there were any.
+
+        Those that it shared with another account stay with that one.
+        """
         name = key_of_account(user_id)
         known, account = self._accounts.get(token), self._accounts.get(name)
         if known is not None and known is account:
@@ -134,7 +137,7 @@ class BudgetRegistry:
 
     def _pacing_of_newcomer(self, version: Version) -> RequestPacing:
         """Return the pacing of a newcomer: what two accounts were charged for, the service charges everybody for."""
-        paces = [pace for pace in self._charged.get(version, {}).values() if pace.was_charged_alone]
+        paces = [pace for pace in self._charged.get(version, {}).values() if pace.was_charged_for_haste]
         if len(paces) < _CHARGED_ACCOUNTS_NEEDED:
             return RequestPacing()
         return RequestPacing(min(pace.spacing for pace in paces), min(pace.highest_cost for pace in paces))

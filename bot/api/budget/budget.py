@@ -157,7 +157,8 @@ class Budget:
     ) -> Decision:
         """Decide about one request: grant it, queue it, or deny it where it would have to wait longer than `timeout` seconds.
 
-        `entry` is that of an earlier decision `Queued`.
+        What is left may be uncertain: then a reply in flight is awaited, or one request is granted as a probe, whose reply
+        tells. `entry` is that of an earlier decision `Queued`.
         """
         window = self.window
         window.refresh(now)
@@ -179,7 +180,7 @@ class Budget:
             if entry is not None:
                 timeout += REPLY_GRACE_SECONDS
             seconds = timeout
-        elif not window.in_flight and window.doubtful_until is not None and window.remaining > needed:
+        elif not window.in_flight and window.probe_useful_from is not None and window.remaining > needed:
             seconds = self._probe_delay(now, priority, ahead)
             if seconds <= 0.0:
                 return self._grant(now, entry)
@@ -240,7 +241,7 @@ class Budget:
         return BudgetLeft(window.limit, max(0, window.certainly_left), _time_of_day(window.full_at, origin))
 
     def has_more_urgent_waiters(self, priority: Priority) -> bool:
-        """Return whether somebody in the queue is more urgent than this priority."""
+        """Return whether somebody in the queue is more urgent than this priority, such as that of another process."""
         return any(each.priority < priority for each in self._queue)
 
     def fraction_left(self, now: float) -> float:
@@ -355,14 +356,14 @@ class Budget:
     def _probe_delay(self, now: float, priority: Priority, ahead: int) -> float:
         """Return in how many seconds one request may be sent as a probe, whose reply tells what is left."""
         is_person = priority is Priority.PERSON
-        seconds = max((self.window.doubtful_until or now) - now, self.pace.delay(now, is_eager=is_person))
+        seconds = max((self.window.probe_useful_from or now) - now, self.pace.delay(now, is_eager=is_person))
         if not is_person:
             seconds = max(seconds, self.pace.sent_at + PROBE_INTERVAL_SECONDS - now)
         return max(seconds, _QUEUE_RECHECK_SECONDS) if ahead else seconds
 
     def _is_silent(self, now: float) -> bool:
         """Return whether the service has stopped answering, or takes long to."""
-        return self.window.doubtful_until is not None or now - self.pace.sent_at >= MAX_SPACING_SECONDS
+        return self.window.probe_useful_from is not None or now - self.pace.sent_at >= MAX_SPACING_SECONDS
 
     def _grant(self, now: float, entry: QueueEntry | None) -> Granted:
         sent = self.pace.record_sent(self._serials.next(), self.window.in_flight, now)

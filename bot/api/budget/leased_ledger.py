@@ -1,7 +1,7 @@
 """The ledger of a process that shares its budgets with others: each account is decided by the process that has its lease.
 
 An account whose lease is here is decided in memory, as by one process alone. What others must count as spent, should this
-process be lost, was stored before. A lease is given back once it is not used for a while, or to the next process as soon
+process be lost, was stored before: the state, and a block of requests that may be sent beyond it. A lease is given back once it is not used for a while, or to the next process as soon
 as that asks for it.
 """
 
@@ -135,7 +135,7 @@ class LeasedLedger:
         return decision
 
     async def record_outcome(self, permit: Permit, change: Callable[[Budget], T]) -> T:
-        """Let `change` record the outcome of a request, if its lease is still here; return what `change` returns."""
+        """Let `change` record the outcome of a request, in a budget that is thrown away if its lease is not here any more."""
         held = self._find_held(permit)
         if held is None:
             return change(Budget(permit.account, permit.version))

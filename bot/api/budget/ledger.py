@@ -59,7 +59,7 @@ class BudgetLedger(Protocol):
         ...
 
     async def forget_account(self, user_id: UserId) -> None:
-        """Store nothing of an account any more; its budget stays in memory, for the service counts on as well."""
+        """Keep of an account nothing but what it has spent, for the service counts on as well: here, or where others see it."""
         ...
 
     def account_of(self, name: AccountKey) -> AccountKey:
@@ -82,8 +82,8 @@ class WindowBackup(Protocol):
 class BudgetLeaseStore(Protocol):
     """Stores the budgets that several processes share, and leases each to one of them. All that waits may raise CannotRead."""
 
-    def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
-        """Call `wanted` with key and priority where another process wants a lease of this one, `had` with a lease handed over.
+    def subscribe(self, requested: Callable[[str, int], None], received: Callable[[str], None]) -> None:
+        """Call `requested` with the key and priority of another process that wants a lease held here, `received` with one handed over.
 
         Neither can be relied upon: a notification may be lost.
         """

@@ -90,8 +90,8 @@ class RequestPacing:
         self._last_reset_at = -math.inf
 
     @property
-    def was_charged_alone(self) -> bool:
-        """Whether this account, which no other program uses, was charged for sending requests in quick succession."""
+    def was_charged_for_haste(self) -> bool:
+        """Whether quick succession has cost this account more, and no other program uses it: newcomers learn from two of those."""
         return self._was_charged and not self._is_shared
 
     def delay(self, now: float, *, is_eager: bool, ahead: int = 0) -> float:

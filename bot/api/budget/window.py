@@ -109,13 +109,13 @@ class RateWindow:
         return under_way + sum(each.weight for each in self._uncertain) if self._uncertain else under_way
 
     @property
-    def doubtful_until(self) -> float | None:
-        """The moment from which a new request's reply settles what uncertain ones have cost; None where none is uncertain."""
+    def probe_useful_from(self) -> float | None:
+        """The moment from which a probe is of use, whose reply tells what uncertain requests have cost; None where none is uncertain."""
         return max((each.known_from for each in self._uncertain), default=None)
 
     @property
     def frees_at(self) -> float | None:
-        """The moment at which requests are freed without any reply; None while nothing is spent."""
+        """The moment at which requests are freed without any reply; None while no such moment is known."""
         if self.ends_at is None and self._uncertain:
             return self._uncertain[0].until
         return self.ends_at

@@ -198,7 +198,7 @@ class Catalogues:
         """
         for kept in list(self._unkept.values()):
             await self._keep(kept)
-        if self._operator_token and await self._leader.acquire_or_renew():
+        if self._operator_token and await self._leader.acquire():
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
 

@@ -156,7 +156,7 @@ class BudgetMachine(RuleBasedStateMachine):
         # A Date has whole seconds, and its reply takes a while.
         is_late = window.ends_at is not None and self.model.reset == 0
         is_quiet = self.now - pace.sent_at >= BURST_REQUESTS * MAX_SPACING_SECONDS
-        may_probe = priority is Priority.PERSON and (window.doubtful_until or 0.0) <= self.now
+        may_probe = priority is Priority.PERSON and (window.probe_useful_from or 0.0) <= self.now
         is_settled = not window.in_flight and (may_probe or not window.uncertain_cost)
         kept = max(window.limit, self.model.limit) * RESERVED_PERCENT[priority] // 100
         has_left = self.model.remaining(self.there) > kept and (window.is_confirmed or window.limit > kept)

@@ -32,7 +32,7 @@ def test_a_price_makes_the_spacing_grow_beyond_the_gap_that_was_too_short(budget
     gap = 0.4
     ask(budget, 97, NOW + gap)
     assert budget.pace.spacing == pytest.approx(0.6)
-    assert (budget.pace.was_charged_alone, budget.pace.highest_cost) == (True, 2)
+    assert (budget.pace.was_charged_for_haste, budget.pace.highest_cost) == (True, 2)
     now = NOW + gap + 0.6
     ask(budget, 96, now)
     assert 0.59 < budget.pace.spacing < 0.6
@@ -41,7 +41,7 @@ def test_a_price_makes_the_spacing_grow_beyond_the_gap_that_was_too_short(budget
 def test_a_price_after_a_long_gap_is_somebody_elses_doing(budget: Budget) -> None:
     ask(budget, 99)
     ask(budget, 80, NOW + MAX_SPACING_SECONDS)
-    assert (budget.pace.spacing, budget.pace.was_charged_alone) == (INITIAL_SPACING_SECONDS, False)
+    assert (budget.pace.spacing, budget.pace.was_charged_for_haste) == (INITIAL_SPACING_SECONDS, False)
 
 
 def test_a_price_that_was_another_programs_doing_falls_again(budget: Budget) -> None:
@@ -50,7 +50,7 @@ def test_a_price_that_was_another_programs_doing_falls_again(budget: Budget) -> 
     ask(budget, 49, NOW + 1)
     assert (budget.pace.spacing, budget.pace.highest_cost) == (1.5, 50)
     be_fair(budget, gap=0.9, left=40)
-    assert (budget.pace.spacing, budget.pace.highest_cost, budget.pace.was_charged_alone) == (
+    assert (budget.pace.spacing, budget.pace.highest_cost, budget.pace.was_charged_for_haste) == (
         INITIAL_SPACING_SECONDS,
         1,
         False,
