@@ -17,7 +17,7 @@ from bot.domain.coach.crowd import PopulationModel, Reputation
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.losses import log_loss
-from bot.domain.coach.points import A_UNIT, CONSTANTS, ChartPoints, all_points
+from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.history import ChartKey
 
 _CHARTS_DIFFER: Final = 0.23
@@ -247,7 +247,14 @@ class FeltDifficulty:
             return Felt(constant, 0.0, most, is_known=False)
         felt = found.at(constant, rating, _BENDS * self.tilts)
         doubt = sqrt(trust * felt.doubt**2 + (1 - trust) * (self.usual**2 + trust * felt.harder**2))
-        return Felt(constant, trust * felt.harder, min(most, doubt), is_known=doubt <= _KNOWN * self.usual)
+        is_known = doubt <= _KNOWN * self.usual and self._tells(constant, rating)
+        return Felt(constant, trust * felt.harder, min(most, doubt), is_known=is_known)
+
+    def _tells(self, constant: float, rating: float) -> bool:
+        """Return whether scores of that rating say anything of how hard charts of a constant are."""
+        row = self.surface[max(0, min(RATINGS - 1, int(rating * A_UNIT)))]
+        at = max(1, min(CONSTANTS - 2, round(constant * A_UNIT)))
+        return (row[at + 1] - row[at - 1]) * A_UNIT / 2 > _LEAST_SLOPE
 
     def rating_of(self, constant: float, score: int) -> float:
         """Return whose usual score one is on charts of a constant."""

@@ -49,6 +49,18 @@ def judged() -> Judged:
     return Judged(Ways(wrong=0.3))
 
 
+def test_nothing_is_known_where_nobody_loses_more_on_a_harder_chart(judged: Judged) -> None:
+    row = judged.crowd.losses_at(16.5)
+    flat = [
+        each
+        for each in judged.exercises
+        if row[int(each.constant * 10) + 2] - row[int(each.constant * 10) - 1] < 0.05
+    ]
+    assert flat
+    assert any(judged.told(14.0).of(each.key, each.constant).is_known for each in flat)
+    assert not any(judged.told(16.5).of(each.key, each.constant).is_known for each in flat)
+
+
 def test_statistics_that_are_likelier_another_charts_say_nothing_of_either(judged: Judged) -> None:
     by_constant = sorted(judged.exercises, key=lambda each: each.constant)
     easy, hard = by_constant[len(by_constant) // 3].key, by_constant[-5].key
