@@ -74,14 +74,28 @@ def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
     return trait if certainty > 0 else None
 
 
-def drills(
-    entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots, seed: int
-) -> Mapping[PracticeAim, PracticeTarget]:
-    """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed.
+@dataclass(frozen=True, slots=True)
+class PracticePools:
+    """Among what is drawn: the charts that serve each aim best."""
 
-    A gain is one that raises the rating, where there is such a one.
-    """
-    chance = Random(seed)  # noqa: S311 - nothing secret
+    by_aim: Mapping[PracticeAim, Sequence[PracticeTarget]]
+    weak: Trait | None
+
+    def draw(self, seed: int) -> Mapping[PracticeAim, PracticeTarget]:
+        """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed."""
+        chance = Random(seed)  # noqa: S311 - nothing secret
+        drawn: dict[PracticeAim, PracticeTarget] = {}
+        for aim, pool in self.by_aim.items():
+            songs = {drill.entry.song.id for drill in drawn.values()}
+            left = [drill for drill in pool if drill.entry.song.id not in songs]
+            if left:
+                drill = chance.choice(left)
+                drawn[aim] = replace(drill, trait=self.weak) if aim is PracticeAim.WEAKNESS else drill
+        return drawn
+
+
+def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) -> PracticePools:
+    """Return what may be drawn. A gain is one that raises the rating, where there is such a one."""
     charts = [
         _Open(entry, found.outlooks)
         for entry in entries
@@ -101,14 +115,7 @@ def drills(
             (each for each in charts if _key(each.entry) in having), lambda each: each.last(*_LESSON)
         ),
     }
-    drawn: dict[PracticeAim, PracticeTarget] = {}
-    for aim, pool in pools.items():
-        songs = {drill.entry.song.id for drill in drawn.values()}
-        left = [drill for drill in pool if drill.entry.song.id not in songs]
-        if left:
-            drill = chance.choice(left)
-            drawn[aim] = replace(drill, trait=weak) if aim is PracticeAim.WEAKNESS else drill
-    return drawn
+    return PracticePools(pools, weak)
 
 
 class _Open:

@@ -140,7 +140,7 @@ class Features:
         self.locked = LockedSongs(store, askers, self.library, self.chronicle)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(studies, Paces(store, clock), mixes, cache, clock)
-        self.practice = Practice(studies)
+        self.practice = Practice(studies, cache)
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
         self.recap = Recaps(store, askers, self.library, self.game_ratings, self.boards, clock)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches, self.game_ratings)

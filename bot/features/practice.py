@@ -2,18 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
+from bot.api.cache import AnswerCache
+from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.coach import FeltByMember
+from bot.domain.coach import Coach, FeltByMember
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import PlayEffect, RatingSlots, gains_of
 from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.domain.practice import PracticeAim, PracticeTarget, drills
+from bot.domain.practice import PracticeAim, PracticePools, PracticeTarget, find_pools
 from bot.features.shared.studies import Studies, Study
+
+MAX_POOLS_BYTES: Final = 8_000_000
+"""Of what is drawn from, with coaches: of some fifty members."""
+_BYTES_A_TARGET: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +42,24 @@ class PracticeReport:
     audience: Audience
 
 
+class _Found(NamedTuple):
+    coach: Coach
+    pools: PracticePools
+    charts: int
+
+    @property
+    def weight(self) -> int:
+        """How many bytes it takes."""
+        return self.coach.weight + _BYTES_A_TARGET * sum(map(len, self.pools.by_aim.values()))
+
+
 class Practice:
     """Draws charts."""
 
-    def __init__(self, studies: Studies) -> None:
+    def __init__(self, studies: Studies, cache: AnswerCache) -> None:
         self._studies = studies
+        self._found = Memo[_Found](MAX_POOLS_BYTES, lambda found: found.weight)
+        cache.on_forget(self._found.forget_all)
 
     async def report(self, viewer: MemberId, text: str, seed: int, guild: GuildId | None) -> PracticeReport:
         """Return what to play among the charts that a filter lets through; the same for the same seed.
@@ -49,27 +69,39 @@ class Practice:
         wanted = parse_filter(text)
         study = await self._studies.make(viewer, guild)
         felt = await self._studies.feel(study, wanted)
-        drawn, charts = await run_in_worker(_drawn, study, wanted, felt, seed)
+        found = await self._find(study, wanted, felt)
+        drawn = found.pools.draw(seed)
         return PracticeReport(
             player=study.player,
             wanted=wanted,
             drills=drawn,
             effects=drill_effects(study.slots, drawn),
             explanation=study.explanation,
-            charts=charts,
+            charts=found.charts,
             is_known=bool(study.coach.outlooks),
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(study.player),
         )
 
+    async def _find(self, study: Study, wanted: Filter, felt: FeltByMember | None) -> _Found:
+        """Return among what is drawn: without a filter it is kept, for who draws again draws from the same."""
 
-def _drawn(
-    study: Study, wanted: Filter, felt: FeltByMember | None, seed: int
-) -> tuple[Mapping[PracticeAim, PracticeTarget], int]:
-    """Return what is drawn, and among how many charts."""
+        async def find() -> _Found:
+            return await run_in_worker(_pooled, study, wanted, felt)
+
+        if wanted != parse_filter(""):
+            return await find()
+        # The coach is kept with it, so that no other has its id.
+        version = study.explanation.worked_out.version
+        return await self._found.get(
+            (id(study.coach), hash(study.records), study.asker.locked, version), find
+        )
+
+
+def _pooled(study: Study, wanted: Filter, felt: FeltByMember | None) -> _Found:
     entries = study.open_to_play(wanted, felt)
-    return drills(entries, study.coach, study.slots, seed), len(entries)
+    return _Found(study.coach, find_pools(entries, study.coach, study.slots), len(entries))
 
 
 def drill_effects(

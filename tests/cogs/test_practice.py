@@ -3,6 +3,9 @@ import re
 import pytest
 from world import World
 
+from bot.domain.ids import MemberId
+from bot.features import practice
+
 pytestmark = pytest.mark.shared
 
 
@@ -12,6 +15,8 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
     channel = world.discord.channel
     reply = await alice.slash(channel, "practice")
     assert reply.is_private
+    kept = world.bot.features.practice._found
+    members = len(kept)
     fields = {str(field.name): str(field.value) for field in reply.embed.fields}
     assert re.search(
         r"→ \*\*[\d,]+\*\* \S+ · next try \*\*(fifty-fifty|likely|almost certain) \d+%\*\*",
@@ -24,6 +29,17 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
         reply = await alice.click(reply, "Again")
         drawn.append(reply.embed.to_dict())
     assert any(each != drawn[0] for each in drawn[1:])
+    # Drawn from the same each time.
+    assert len(kept) == members
+    assert practice.MAX_POOLS_BYTES > kept.weight > 0
+    await alice.slash(channel, "practice", filter="level:13")
+    assert len(kept) == members
+    bob = world.discord.person("Bob")
+    await world.link(bob, "mio")
+    await bob.slash(channel, "practice")
+    assert len(kept) == members + 1
+    await world.bot.features.accounts.unlink(MemberId(bob.id))
+    assert len(kept) == 0
 
 
 async def test_among_what_a_filter_lets_through(world: World) -> None:

@@ -13,7 +13,7 @@ from bot.domain.gains import RatingSlots, gain_of
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
-from bot.domain.practice import PracticeAim, PracticeTarget, Trait, drills, weakness
+from bot.domain.practice import PracticeAim, PracticeTarget, Trait, find_pools, weakness
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
 
@@ -39,7 +39,7 @@ def coached(records: Iterable[Record], rating: float = 15.0) -> Coach:
 
 
 def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[PracticeAim, PracticeTarget]:
-    return drills(catalogue_entries(CATALOGUE, records), coached(records, rating), SLOTS, seed)
+    return find_pools(catalogue_entries(CATALOGUE, records), coached(records, rating), SLOTS).draw(seed)
 
 
 def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
@@ -58,7 +58,9 @@ def test_a_gain_raises_the_rating_where_one_is_that_likely() -> None:
     full = replace(SLOTS, best=tuple(place._replace(rating=Hundredths(9900)) for place in SLOTS.best))
 
     def gained(slots: RatingSlots) -> set[bool]:
-        drawn = [drills(catalogue_entries(CATALOGUE, RECORDS), found, slots, seed) for seed in range(30)]
+        drawn = [
+            find_pools(catalogue_entries(CATALOGUE, RECORDS), found, slots).draw(seed) for seed in range(30)
+        ]
         gains = [each[PracticeAim.GAIN] for each in drawn]
         plays = [SLOTS.play_on(each.entry.song, each.entry.chart, each.score, JP2) for each in gains]
         return {gain_of(SLOTS, play).sum_gain > 0 for play in plays if play}
@@ -84,12 +86,12 @@ def test_with_everything_at_its_most_there_is_nothing_to_practise() -> None:
 
 
 def test_nothing_passes_and_nothing_is_drawn() -> None:
-    assert drills([], coached(RECORDS), SLOTS, 1) == {}
+    assert find_pools([], coached(RECORDS), SLOTS).draw(1) == {}
 
 
 def test_world_s_end_is_no_practice() -> None:
     records = [careers.record("we", None, 990_000, difficulty=WORLDS_END)]
-    assert drills(catalogue_entries(careers.catalogue(records)), coached(RECORDS), SLOTS, 1) == {}
+    assert find_pools(catalogue_entries(careers.catalogue(records)), coached(RECORDS), SLOTS).draw(1) == {}
 
 
 @pytest.mark.parametrize(
@@ -141,6 +143,6 @@ def test_against_a_weakness_is_a_chart_that_has_it() -> None:
     found = coach(ChartFeatureSet.of(mixed), PopulationModel.unknown(), 15.0, scores)
     assert weakness(found.leanings) == Trait("VARIETY", is_much=True)
     for seed in range(20):
-        drill = drills(catalogue_entries(mixed, records), found, SLOTS, seed)[PracticeAim.WEAKNESS]
+        drill = find_pools(catalogue_entries(mixed, records), found, SLOTS).draw(seed)[PracticeAim.WEAKNESS]
         assert drill.trait == Trait("VARIETY", is_much=True)
         assert drill.entry.song.genre == "VARIETY"

@@ -19,7 +19,6 @@ from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import Record
-from bot.features.shared import game_ratings as room
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.game_ratings import GameRatings
 from bot.store import Store, Vault, new_key
@@ -44,9 +43,8 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
         yield store
 
 
-@pytest.mark.parametrize("most_on_loop", [0, 1_000])
 async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes(
-    store: Store, monkeypatch: pytest.MonkeyPatch, most_on_loop: int
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked: list[str] = []
 
@@ -55,7 +53,6 @@ async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes
         return work_out(records, catalogue, version)
 
     monkeypatch.setattr(game_rating, "work_out", count)
-    monkeypatch.setattr(room, "MAX_RECORDS_ON_LOOP", most_on_loop)
     clock = ManualClock(NOW)
     cache = AnswerCache(clock, fresh_for=timedelta(minutes=1))
     ratings = GameRatings(store, cast("Catalogues", None), cache, clock, VersionTable(VERSIONS))

@@ -28,7 +28,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.plan import PlanFilter
 from bot.domain.players import Player
 from bot.domain.posts import PostKind, PostPlan
-from bot.domain.practice import drills
+from bot.domain.practice import find_pools
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
@@ -191,7 +191,7 @@ def practice_texts(t: Language, state: State, seed: int) -> tuple[list[str], Map
     found = state.explanation
     slots = RatingSlots.of(found.worked_out)
     entries = [*catalogue_entries(CATALOGUE, state.records.values())]
-    drawn = drills(entries, COACH, slots, seed)
+    drawn = find_pools(entries, COACH, slots).draw(seed)
     report = PracticeReport(
         player=player_of(found),
         wanted=parse_filter(""),

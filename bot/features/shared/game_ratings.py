@@ -45,8 +45,6 @@ T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
 
-MAX_RECORDS_ON_LOOP: Final = 2_000
-"""Records that are worked out, by each version there is, in a turn of the event loop: of more it would stand still for 3 ms."""
 MAX_KEPT_PLACES: Final = 20_000
 """Of slots that were worked out: those of some two hundred members who are here now, in two versions each."""
 _AT_HAND: Final = 10_000
@@ -251,7 +249,8 @@ class GameRatings:
         if known is None:
             known = dict[GameVersion | None, WorkedOut]()
             self._known.keep(key, known)
-        found = work(known) if len(records) <= MAX_RECORDS_ON_LOOP else await run_in_worker(work, known)
+        # Each version of the game goes over all records, and of some members many are tried.
+        found = work(known) if known else await run_in_worker(work, known)
         if self._known.find(key) is known:  # else it was forgotten meanwhile
             self._known.keep(key, known)
         return found
