@@ -94,8 +94,8 @@ def talent_of(user_name: str) -> Talent:
 
 
 def crowd_talent(random: Random) -> Talent:
-    """Return what one of the crowd can do: who plays a game for years, and much of it."""
-    return _talent(int(random.triangular(1200, 1560, 1440)), random.uniform(0.4, 0.9))
+    """Return what one of the crowd can do: who plays a game for years, and most of it, so that a rating says how well."""
+    return _talent(int(random.triangular(1200, 1560, 1440)), random.uniform(0.75, 0.95))
 
 
 def crowd_person(number: int) -> Person:

@@ -95,12 +95,22 @@ MOST_HOURS: Final = 8.0
 SONGS: Final = 1_000
 """Of whose charts people look at the statistics: the first as often as all those from the second on."""
 
-RATING_TOPIC: Final = {"rating": 4, "best": 4, "plan": 2, "overpower": 1, "friends": 1}
-SONG_TOPIC: Final = {"song": 5, "score": 3, "scores": 3, "search": 4, "random": 2, "stats": 2, "worldsend": 1}
+RATING_TOPIC: Final = {"rating": 4, "best": 4, "plan": 2, "overpower": 1, "friends": 1, "recap": 1}
+SONG_TOPIC: Final = {
+    "song": 5,
+    "score": 3,
+    "scores": 3,
+    "search": 4,
+    "random": 2,
+    "stats": 2,
+    "worldsend": 1,
+    "story": 1,
+}
 OTHERS_TOPIC: Final = {"compare": 3, "rating": 2, "best": 2, "score": 1}
 """About somebody else."""
 COACH_TOPIC: Final = {
     "plan": 4, "practice": 3, "goals": 3, "border": 2, "table": 2, "skill": 1, "duel": 1, "song": 3, "score": 3,
+    "tiers": 2, "locked": 1,
 }  # fmt: skip
 """What to play next: somebody who comes to be coached."""
 RARE: Final = {"export": 1, "courses": 2}

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -89,6 +90,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "stats": lambda bot, _, song: bot.statistics.report(_ME, song, None, None, in_public=False),
     "song": lambda bot, _, song: bot.songs.report(_ME, song, None, in_public=False),
     "search": lambda bot, _, __: bot.searches.report(_ME, "const>=13", None, 0, None),
+    "tiers": lambda bot, _, __: bot.tiers.report(_ME, "level:13", None, None),
+    "story": lambda bot, _, song: bot.story.report(_ME, _SELF, song, None, None),
+    "recap": lambda bot, _, __: bot.recap.report(_ME, None, None, None, UTC),
+    "locked": lambda bot, _, __: bot.locked.report(_ME, 0, None),
     "random": lambda bot, _, __: bot.searches.draw(_ME, "const>=13", 3, None),
 }
 
