@@ -4,6 +4,7 @@ import json
 
 from discord import ButtonStyle, Embed
 
+from bot.api.answer_store import KEPT_FOR
 from bot.base.worker import run_in_worker
 from bot.features.privacy import Export, PrivacyReport
 from bot.ui.accounts import posts_text
@@ -41,9 +42,12 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
     embed.add_field(name=t("Settings"), value=t("Yours") if report.has_settings else nothing)
     add_text(
         embed,
-        t(
-            "The last answers of the record service are kept for a week, encrypted, for the time when it is away; "
-            "pictures are not kept."
+        t.plural(
+            "The last answers of the record service are kept for {count} day, encrypted, for the time when it is away; "
+            "pictures are not kept.",
+            "The last answers of the record service are kept for {count} days, encrypted, for the time when it is away; "
+            "pictures are not kept.",
+            KEPT_FOR.days,
         ),
     )
     add_text(

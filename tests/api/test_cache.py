@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.api.answer import Answer, Key
+from bot.api.answer_store import KEPT_FOR
 from bot.api.budget.budget import Priority
 from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.cache import AnswerCache
@@ -406,17 +407,17 @@ class TestKept:
     ) -> None:
         async with self.cache(clock, keeper) as before:
             await before.get(OWN, self.fetch)
-        clock.advance(timedelta(days=6).total_seconds())
+        clock.advance((KEPT_FOR - timedelta(days=1)).total_seconds())
         async with self.cache(clock, keeper) as after:
             for _ in range(2):
                 answer = await after.get(OWN, self.fail)
                 assert (answer.value, answer.age.fetched_at, answer.age.is_stale) == (PLAYER, NOW, True)
         assert after.counts["stood_in"] == 2
 
-    async def test_after_seven_days_it_does_not(self, clock: ManualClock, keeper: Keeper) -> None:
+    async def test_after_that_it_does_not(self, clock: ManualClock, keeper: Keeper) -> None:
         async with self.cache(clock, keeper) as before:
             await before.get(OWN, self.fetch)
-            clock.advance(timedelta(days=7, seconds=1).total_seconds())
+            clock.advance((KEPT_FOR + timedelta(seconds=1)).total_seconds())
             with pytest.raises(ServiceDown):
                 await before.get(OWN, self.fail)
         async with self.cache(clock, keeper) as after:
@@ -452,7 +453,7 @@ class TestKept:
 
     async def test_another_shape_is_as_good_as_nothing(self, clock: ManualClock, keeper: Keeper) -> None:
         old = KeptAnswer(account=ALICE, question="player", body=b"{}", fetched_at=NOW)
-        await keeper.save(old, since=NOW - timedelta(days=7))
+        await keeper.save(old, since=NOW - KEPT_FOR)
         async with self.cache(clock, keeper) as cache:
             with pytest.raises(ServiceDown):
                 await cache.get(OWN, self.fail)

@@ -20,6 +20,7 @@ from bot.wire.endpoints import ENDPOINTS, Endpoint
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
 from service.answers import ROUTES
+from service.reply_schemas import _REPLIES
 from service.seed import SeededPlayer, seed
 from service.server import running
 
@@ -129,6 +130,10 @@ def test_a_methods_signature_is_the_endpoints(holder: Holder, endpoint: Endpoint
 
 def test_the_service_routes_each_and_no_other() -> None:
     assert set(ROUTES) == set(SPECIFICATION)
+
+
+def test_the_service_has_a_schema_of_each_reply_and_no_other() -> None:
+    assert {f"/{name.replace(' ', '/')}.json" for name in _REPLIES} == set(SPECIFICATION)
 
 
 def test_there_is_a_sample_of_each_and_no_other() -> None:

@@ -61,7 +61,7 @@ async def test_help_names_every_command_of_the_tree(
         assert all(world.bot.languages[locale].name("menu", menu.name) in in_all for menu in menus)
     for page in by_topic:
         listed = str(page.embed.description).splitlines()
-        assert len(listed) <= 13, page.everything
+        assert len(listed) <= 13, f"ten commands are a page: {page.everything}"
         assert len(page.components) >= 2  # a way on beside the other topics
 
 
@@ -69,15 +69,15 @@ async def test_every_command_stands_in_one_topic(world: World) -> None:
     """One that is new would be found among all commands alone."""
     words = {each.qualified_name.partition(" ")[0] for each in world.bot.tree.walk_commands()}
     placed = [word for topic in COMMANDS_BY_TOPIC.values() for word in topic]
-    assert sorted(placed) == sorted(words)
+    assert sorted(placed) == sorted(words), "each is in one topic of bot/ui/help.py"
     assert {*_FIRST_COMMANDS, *_FIRST_COMMANDS_WITHOUT_ACCOUNT} <= words
 
 
 async def test_what_the_slow_tests_must_know_of_a_command_is_told(world: World) -> None:
     commands = {each.qualified_name for each in world.bot.tree.walk_commands() if isinstance(each, Command)}
-    assert commands == COMMANDS.keys()
+    assert commands == COMMANDS.keys(), "each is a line of tests/known_commands.py"
     tried = {step.command for group in GROUPS.values() for step in group}
-    assert tried == commands - commands_with(FORM)
+    assert tried == commands - commands_with(FORM), "each is a step of tests/tried_commands.py"
 
 
 async def test_every_command_stands_in_the_demos_list_and_so_in_the_readme(world: World) -> None:
@@ -85,7 +85,7 @@ async def test_every_command_stands_in_the_demos_list_and_so_in_the_readme(world
     commands = {each.qualified_name for each in world.bot.tree.walk_commands() if isinstance(each, Command)}
     rows = [row for rows in ROWS.values() for row in rows]
     listed = {each.command for row in rows for each in row if isinstance(each, Try)}
-    assert listed == commands
+    assert listed == commands, "each is a row of bot/demo/tries.py and of README"
     assert {each.menu for row in rows for each in row if isinstance(each, MenuTry)} == {"person", "message"}
 
 

@@ -48,10 +48,12 @@ def commands(found: Samples) -> dict[tuple[str, str], float]:
 @pytest.mark.sqlite  # which alone tells of its file
 async def test_every_metric_stands_in_the_page_for_hosts_and_no_other(scraper: Scraper) -> None:
     samples = await scraper.scrape()
-    told = set(re.findall(r"^# TYPE (kiroku_\w+) ", samples.text, re.MULTILINE))
+    told = re.findall(r"^# TYPE (kiroku_\w+) ", samples.text, re.MULTILINE)
     page = (Path(__file__).parents[2] / "docs/hosting.md").read_text(encoding="utf-8")
     table = "\n".join(line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `kiroku_"))
-    assert set(re.findall(r"`(kiroku_\w+)`", table)) == told
+    assert sorted(set(re.findall(r"`(kiroku_\w+)`", table))) == sorted(told), (
+        "each has a row in docs/hosting.md, and a name of its own"
+    )
 
 
 async def test_commands_are_told_by_name_and_outcome(

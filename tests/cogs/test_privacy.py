@@ -14,6 +14,7 @@ from traces import ids_of, rows_about, settle
 from walk import walk
 from world import World
 
+from bot.api.answer_store import KEPT_FOR
 from bot.database.tables import METADATA
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
@@ -37,6 +38,7 @@ async def test_show_counts_what_is_kept(world: World) -> None:
     assert reply.is_private
     assert "DrBeat" in reply.everything
     assert "1 day" in reply.everything
+    assert f"{KEPT_FOR.days} days" in reply.everything
     assert "Anyone" in reply.everything
 
 

@@ -52,7 +52,7 @@ def test_a_catalogue_has_the_messages_of_the_code(file: Path) -> None:
         assert not message.fuzzy, source
         if not any(strings) and file.parent.parent.name not in WHOLE:
             continue
-        assert all(strings), source
+        assert all(strings), f"{file}: write the msgstr of {source!r}"
         assert all(fields(string) == fields(source) for string in strings), source
         assert {part for command in commands(source) for part in command.split(" ")} <= names, source
         assert all(commands(string) == commands(source) for string in strings), source
