@@ -115,7 +115,7 @@ class Features:
         self.chronicle = Chronicles(
             store, askers, self.library, self.game_ratings, clock, pause=pause, when_moved=watch.look
         )
-        self.coaches = Coaches(store, cache, clock)
+        self.coaches = Coaches(store, cache, clock, self.game_ratings.begun_at)
         self._build_background(store, api, leader, clock, token)
         self._build_members(settings, store, askers, clock)
         studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)

@@ -39,7 +39,7 @@ class Learning:
     def __init__(self, store: Store) -> None:
         self.clock = ManualClock(NOW)
         self.cache = AnswerCache(self.clock, fresh_for=timedelta(minutes=1))
-        self.coaches = Coaches(store, self.cache, self.clock)
+        self.coaches = Coaches(store, self.cache, self.clock, lambda _: datetime.min.replace(tzinfo=UTC))
         self._store = store
         self._left = list(GISTS.items())
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
@@ -52,6 +53,8 @@ _FARTHEST_RATING: Final = 1.0
 """So far beyond its averages a chart's tilt is followed."""
 _OF_FEW: Final = 0.3
 """What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
+_FEWEST_OF_TIME: Final = 50
+"""Charts of which a time must know for others to be told beside."""
 _ROUNDS: Final = 3
 _NO_SPREAD: Final = 1e-6
 _ENDLESS: Final = 1e9
@@ -264,17 +267,33 @@ class FeltDifficulty:
 
 
 def learn(
-    exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+    exercises: Sequence[ChartFeatures],
+    gists: Mapping[ChartKey, ChartSummary],
+    earlier: Mapping[ChartKey, ChartSummary] | None = None,
 ) -> tuple[PopulationModel, FeltDifficulty]:
     """Return what statistics tell of players, and of charts, which are as hard in both.
 
+    `earlier` were gathered before a version's turn, which took two fifths of the ratings of those who no longer play:
+    how hard charts are is told beside others of the same time, and of players tells the time that knows more charts.
     Where statistics are likelier another chart's, a chart is as hard as its constant says.
     """
-    crowd = PopulationModel.of(exercises, gists) if gists else PopulationModel.unknown()
-    difficulty = FeltDifficulty.of(exercises, gists, crowd)
+    times = sorted((gists, earlier or {}), key=len, reverse=True)
+    (crowd, difficulty), *others = (
+        _learn(exercises, each) for at, each in enumerate(times) if not at or len(each) >= _FEWEST_OF_TIME
+    )
+    for _, other in others:
+        difficulty = replace(difficulty, charts={**other.charts, **difficulty.charts})
+    counted = chain(crowd.reputations, *(other.reputations for other, _ in others))
+    unknown = dict.fromkeys(counted, Reputation(0.0, difficulty.usual))
     found = {key: Reputation(each.harder, sqrt(each.variance)) for key, each in difficulty.charts.items()}
-    unknown = dict.fromkeys(crowd.reputations, Reputation(0.0, difficulty.usual))
     return replace(crowd, reputations=unknown | found), difficulty
+
+
+def _learn(
+    exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+) -> tuple[PopulationModel, FeltDifficulty]:
+    crowd = PopulationModel.of(exercises, gists) if gists else PopulationModel.unknown()
+    return crowd, FeltDifficulty.of(exercises, gists, crowd)
 
 
 def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:

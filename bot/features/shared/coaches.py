@@ -1,7 +1,7 @@
 """What members are likely to score: all that is known of all players, in memory while anybody wants to know."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ from bot.domain.entries import FELT_ORDERS, Order
 from bot.domain.errors import BotError, CannotRead
 from bot.domain.filters import Filter
 from bot.domain.history import ChartKey
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import JP2, MemberId, Region
 from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
@@ -96,7 +96,11 @@ _NO_FIRST_SCORES: Final = _FirstScores({}, 0, 0.0)
 class Coaches:
     """Coaches whoever asks."""
 
-    def __init__(self, store: Store, cache: AnswerCache, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, cache: AnswerCache, clock: Clock, begun_at: Callable[[Region], datetime]
+    ) -> None:
+        """`begun_at` tells when a region's version has begun, of which the statistics' ratings are."""
+        self._begun_at = begun_at
         self._shelf = store.statistics
         self._chronicle = store.chronicle
         self._clock = clock
@@ -216,13 +220,17 @@ class Coaches:
         """Return what is known, as far as it was learnt already and little has been said since."""
         lesson = self._lessons.get(catalogue.region)
         if lesson is None or lesson.catalogue is not catalogue or await self._is_outdated(lesson):
-            as_of, gists = self._clock.now(), dict[ChartKey, ChartSummary]()
+            as_of, gists, newer = self._clock.now(), dict[ChartKey, ChartSummary](), set[ChartKey]()
             try:
                 gists = await self._shelf.fetch_all()
+                newer = await self._shelf.fetch_settled(self._begun_at(JP2))
             except CannotRead:
                 as_of = _NEVER
             syllabus = await run_in_worker(ChartFeatureSet.of, catalogue)
-            crowd, difficulty = await run_in_worker(learn, syllabus.exercises, gists)
+            now, before = (
+                {key: gists[key] for key in gists if (key in newer) is each} for each in (True, False)
+            )
+            crowd, difficulty = await run_in_worker(learn, syllabus.exercises, now, before)
             lesson = _Lesson(
                 catalogue,
                 syllabus,

@@ -1,5 +1,6 @@
 """Difficulty as felt: where it is near what is hidden, how honest its doubt is, and what it says of nothing."""
 
+from dataclasses import replace
 from statistics import fmean
 from typing import Final
 
@@ -59,6 +60,36 @@ def test_nothing_is_known_where_nobody_loses_more_on_a_harder_chart(judged: Judg
     assert flat
     assert any(judged.told(14.0).of(each.key, each.constant).is_known for each in flat)
     assert not any(judged.told(16.5).of(each.key, each.constant).is_known for each in flat)
+
+
+def test_while_a_version_turns_charts_are_told_beside_others_of_the_same_time() -> None:
+    """Overnight everybody's rating falls by two fifths, and one chart in four was asked about since."""
+    arcade = Arcade(5, songs=90)
+    careers = [arcade.career() for _ in range(150)]
+    later = [replace(each, rating=each.rating * 0.6) for each in careers]
+    exercises = ChartFeatureSet.of(arcade.catalogue).exercises
+    before, after = gists_of(statistics_of(careers)), gists_of(statistics_of(later))
+    newer = {key: gist for number, (key, gist) in enumerate(after.items()) if not number % 4}
+    older = {key: gist for key, gist in before.items() if key not in newer}
+
+    def misses(crowd_and_difficulty: tuple[PopulationModel, FeltDifficulty]) -> float:
+        felt = [
+            (crowd_and_difficulty[1].at(each.key, each.constant, RATING), each.key)
+            for each in exercises
+            if each.constant > 10
+        ]
+        return fmean((each.harder - arcade.harder_for(key, 13.5)) ** 2 for each, key in felt)
+
+    usual, apart, mixed = (
+        misses(each)
+        for each in (
+            learn(exercises, before),
+            learn(exercises, newer, older),
+            learn(exercises, {**older, **newer}),
+        )
+    )
+    assert apart < 1.2 * usual
+    assert mixed > 2 * apart
 
 
 def test_statistics_that_are_likelier_another_charts_say_nothing_of_either(judged: Judged) -> None:
