@@ -10,6 +10,7 @@ from bot.domain.coach.usual import usual_loss, usual_spread
 _BEST_PLACES: Final = 30
 _STILL_TO_COME: Final = 0.3
 """What the mean of fewer than thirty records rises by until there are thirty."""
+_MOST_SPAN: Final = 1.5
 _STEPS: Final = tuple(step / 4 for step in range(65))
 """By how much more the rating of few records may still rise."""
 _USUAL: Final = 15.3
@@ -32,7 +33,7 @@ def anchor_rating(
     best = nlargest(_BEST_PLACES, song_ratings)
     if not best:
         return rating
-    if len(best) == _BEST_PLACES:
+    if len(best) == _BEST_PLACES and are_of_many(best):
         return max(rating, fmean(best))
     shown = fmean(best) + _STILL_TO_COME
     if rating >= shown:
@@ -40,6 +41,11 @@ def anchor_rating(
     return shown + min(
         _STEPS, key=lambda step: _cost(losses, shown + step) + _UNUSUAL_COST * abs(shown + step - _USUAL)
     )
+
+
+def are_of_many(best: Sequence[float]) -> bool:
+    """Tell whether ratings, the highest first, lie as close as the best of many do: of few, some lie far below."""
+    return best[-1] > fmean(best) - _MOST_SPAN
 
 
 def _cost(losses: Sequence[tuple[float, float]], anchor: float) -> float:

@@ -20,6 +20,9 @@ _CLIFF_WALK: Final = 0.9
 _LONGEST_STEP: Final = 1.5
 _PRIOR_RECORDS: Final = 15.0
 """How many records the usual spread is worth against the player's own."""
+_NEAR: Final = -4.0
+_FAR_SHARE: Final = 0.25
+"""Easier charts say less of the spread: nearly perfect scores of one player may lie close, and others apart."""
 _OUTLIER_SPREADS: Final = 2.5
 """Beyond which a record weighs less: a dropped play is no measure of the rest."""
 _CUT_SPREADS: Final = 3.5
@@ -86,6 +89,7 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     is_limited = any(point.limit < inf for point in points)
     means = prior.losses
     times = 1.0
+    says = [point.weight * (1.0 if prior.harder[point.row] > _NEAR else _FAR_SHARE) for point in points]
     weights = [point.weight for point in points]
     found = Regression([], [], [], pulls)
     for _ in range(_ROUNDS_OF_BEST if is_limited else _ROUNDS):
@@ -98,7 +102,7 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
         found = _regression(prior, bends, pulls, seen)
         means = [loss + found.explain(row) for loss, row in zip(prior.losses, bends, strict=True)]
         rests = [_rest(point, means[point.row], size) for point, size in zip(plain, sizes, strict=True)]
-        times = _times_usual(rests, times, points)
+        times = _times_usual(rests, times, says)
         weights = [
             point.weight * min(1.0, _OUTLIER_SPREADS / abs(rest)) if rest else point.weight
             for point, rest in zip(points, rests, strict=True)
@@ -182,11 +186,9 @@ def _of_limited(limit: float) -> tuple[float, float]:
     return lifted, max(_LEAST_LEFT, 1 - limit * lifted - lifted * lifted)
 
 
-def _times_usual(rests: Sequence[float], times: float, points: Sequence[CurvePoint]) -> float:
+def _times_usual(rests: Sequence[float], times: float, says: Sequence[float]) -> float:
     """Return the player's spread beside the usual one; what lies far out is cut, few records move it little."""
     squares = sum(
-        point.weight * min(times * abs(rest), _CUT_SPREADS) ** 2
-        for point, rest in zip(points, rests, strict=True)
+        weight * min(times * abs(rest), _CUT_SPREADS) ** 2 for weight, rest in zip(says, rests, strict=True)
     )
-    known = sum(point.weight for point in points)
-    return sqrt((squares + _PRIOR_RECORDS) / (known + _PRIOR_RECORDS))
+    return sqrt((squares + _PRIOR_RECORDS) / (sum(says) + _PRIOR_RECORDS))

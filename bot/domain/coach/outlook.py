@@ -9,7 +9,7 @@ from math import inf, sqrt
 from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
 
-from bot.domain.coach.anchor import anchor_rating
+from bot.domain.coach.anchor import anchor_rating, are_of_many
 from bot.domain.coach.crowd import PopulationModel
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
 from bot.domain.coach.exercises import ChartFeatures, ChartFeatureSet
@@ -381,5 +381,6 @@ def _least_worth(rating: float, worths: Sequence[float]) -> Hundredths:
     """Return the lowest rating of the records where these look like the best ones of many; 0 where they are all."""
     if len(worths) not in _BEST_ONLY:
         return Hundredths(0)
-    best = sorted(worths, reverse=True)[:_BEST_PLACES]
-    return Hundredths(round(100 * min(worths))) if rating <= fmean(best) + _EARNED else Hundredths(0)
+    best = sorted(worths, reverse=True)
+    is_best = rating <= fmean(best[:_BEST_PLACES]) + _EARNED and are_of_many(best)
+    return Hundredths(round(100 * best[-1])) if is_best else Hundredths(0)

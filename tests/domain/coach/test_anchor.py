@@ -27,5 +27,8 @@ def test_few_records_tell_as_good_as_whom_somebody_is() -> None:
     losses = [(constant, usual_loss(constant - 15.0)) for constant in constants]
     worths = [constant + 2 for constant in constants]
     assert anchor_rating(1.2, worths, losses) == pytest.approx(15.0, abs=0.7)
+    thirty = [0.3 * place for place in range(1, 31)]
+    wide = [(constant, usual_loss(constant - 15.0)) for constant in thirty]
+    assert anchor_rating(6.6, [constant + 2 for constant in thirty], wide) > 14, "thirty of them are few too"
     dropped = [*losses[:-1], (12.0, 13.0)]
     assert anchor_rating(1.2, worths, dropped) > 13.5

@@ -170,6 +170,15 @@ def test_what_records_of_a_kind_show_is_promised_of_that_kind_alone(shift: float
     assert half == pytest.approx(-shift, abs=0.2)
 
 
+def test_how_close_nearly_perfect_scores_lie_says_little_of_hard_charts() -> None:
+    prior = CurvePrior(harder=[-6.0, -2.0], losses=[6.0, 8.0], spreads=[1.0, 1.0], walk=0.45)
+    easy = [CurvePoint(0, 6.0, 1.0)] * 60
+    hard = [CurvePoint(1, 8.0 + side, 1.0) for side in (-1, 1)] * 30
+    assert fit_curve(prior, easy).times_usual > 0.65
+    assert fit_curve(prior, [*easy, *hard]).times_usual > 0.85
+    assert fit_curve(prior, [CurvePoint(1, 8.0, 1.0)] * 60).times_usual < 0.5
+
+
 def test_a_try_is_not_what_stands_in_the_end() -> None:
     for outlook in coached(CAREER.scores).outlooks.values():
         assert outlook.next_try.score < outlook.in_the_end.score or outlook.in_the_end.score == MAX_SCORE
