@@ -10,7 +10,7 @@ from bot.chat.options import DayText, Someone, day_of, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.goals import Goal
 from bot.domain.members import Cut
-from bot.features.shared.chronicle import SessionReport
+from bot.features.shared.session_report import SessionReport
 from bot.features.shared.subjects import Subject
 from bot.ui.cards import draw_session
 from bot.ui.chronicle import session_embed

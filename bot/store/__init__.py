@@ -40,7 +40,7 @@ from bot.store.backup import (
 )
 from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
-from bot.store.chronicle import Chronicle, Look, LookOutcome
+from bot.store.chronicle import Chronicle, LookOutcome
 from bot.store.daily import DailyMembers
 from bot.store.dumps import dump, dump_in_turn
 from bot.store.examine import (
@@ -59,6 +59,7 @@ from bot.store.hosting import HostBook
 from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
+from bot.store.looks import Look
 from bot.store.members import Members
 from bot.store.post_plans import PostPlans
 from bot.store.post_reading import PostReader

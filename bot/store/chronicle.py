@@ -28,12 +28,11 @@ from bot.domain.chronicle import (
 from bot.domain.feed import Sitting
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId
-from bot.domain.numbers import Hundredths
-from bot.domain.overpower import OverPower
 from bot.domain.story import ChartLook
 from bot.store.earlier import drop_looks_beside, keep_look, seen_at
 from bot.store.feed import note_sitting
 from bot.store.looks import (
+    Look,
     read_both,
     read_newest,
     read_older,
@@ -66,21 +65,6 @@ _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
     Measure.NEW: _T.new_average,
     Measure.OVER_POWER: _T.over_power,
 }
-
-
-class Look(NamedTuple):
-    """The figures of one day, in the units that are kept: for the thousands that a plot is made of."""
-
-    member: MemberId
-    day: date
-    taken_at: datetime
-    rating: Hundredths
-    highest: Hundredths | None
-    best_average: int | None
-    """In ten-thousandths, as all averages."""
-    new_average: int | None
-    recent_average: int | None
-    over_power: OverPower | None
 
 
 class LookOutcome(NamedTuple):

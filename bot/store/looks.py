@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -77,6 +77,21 @@ def states_before_them() -> Select[Any]:
         case((_LOOK.records.is_(None), None), else_=_BESIDE).label("whole"),
         literal(1).label("place"),
     ).join(_WHOLE, _is_whole_of(_LOOK))
+
+
+class Look(NamedTuple):
+    """The figures of one day, in the units that are kept: for the thousands that a plot is made of."""
+
+    member: MemberId
+    day: date
+    taken_at: datetime
+    rating: Hundredths
+    highest: Hundredths | None
+    best_average: int | None
+    """In ten-thousandths, as all averages."""
+    new_average: int | None
+    recent_average: int | None
+    over_power: OverPower | None
 
 
 async def read_newest(

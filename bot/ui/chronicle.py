@@ -11,7 +11,7 @@ from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.features.shared.chronicle import SessionReport
+from bot.features.shared.session_report import SessionReport
 from bot.ui.card_words import chart_then
 from bot.ui.game_ratings import chart_rating, gain_number, gain_text, place_text, turn_text
 from bot.ui.goals import goal_text

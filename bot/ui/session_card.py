@@ -9,7 +9,7 @@ from bot.domain.chronicle import RatingEffects, RecordChange, SessionDiff
 from bot.domain.gains import PlayEffect
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
-from bot.features.shared.chronicle import SessionReport
+from bot.features.shared.session_report import SessionReport
 from bot.ui.card_words import change_words, moved_text, played_tile, rating_text, to_go_text
 from bot.ui.cards import DeltaText, Effect, Move, Play, SessionCard, Tile
 from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS

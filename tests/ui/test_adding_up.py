@@ -38,8 +38,8 @@ from bot.domain.whatif import PlannedScore, what_if
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.features.plan import PlanReport
 from bot.features.practice import PracticeReport, drill_effects
-from bot.features.shared.chronicle import SessionReport
 from bot.features.shared.paging import RECORDS, part_of
+from bot.features.shared.session_report import SessionReport
 from bot.features.whatif import WhatIfReport
 from bot.ui.chronicle import session_embed
 from bot.ui.daily import daily_page

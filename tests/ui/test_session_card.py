@@ -28,7 +28,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
-from bot.features.shared.chronicle import SessionReport
+from bot.features.shared.session_report import SessionReport
 from bot.ui.cards import DeltaText, Effect, LampBadge, Move, SessionCard, draw_session
 from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS
 from bot.ui.comparison_card import comparison_alt

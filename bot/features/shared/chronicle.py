@@ -3,8 +3,8 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, Self, TypeVar
@@ -14,7 +14,6 @@ from bot.api.answer import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.charts import Song
 from bot.domain.chronicle import (
     RatingEffects,
     RecordChange,
@@ -29,8 +28,8 @@ from bot.domain.chronicle import (
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
 from bot.domain.game_rating import WorkedOut
-from bot.domain.ids import GuildId, MemberId, Region, SongId
-from bot.domain.members import AccountLink, Audience
+from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.members import AccountLink
 from bot.domain.players import Player, Target
 from bot.domain.rounds import AGAIN
 from bot.domain.scores import Record
@@ -38,6 +37,7 @@ from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
+from bot.features.shared.session_report import SessionReport
 from bot.features.shared.subjects import Subject
 from bot.store import LookOutcome, Store
 
@@ -55,26 +55,6 @@ _TRIES: Final = 3
 """To keep a look while other processes keep theirs."""
 _FOLLOWED: Final = 4
 """Members at a time whose records are asked for behind a post."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReport:
-    """What `/session` shows."""
-
-    player: Player
-    session: SessionDiff | None
-    """None where nothing is remembered from before."""
-    remembered_since: datetime | None
-    """The first look that there is; None where there is none."""
-    is_from_first: bool
-    """What was asked for is from before that: what is shown is since then."""
-    effects: RatingEffects | None = None
-    """What the plays did to the rating; None without a session or a catalogue, without which no song is known for new."""
-    songs: Mapping[SongId, Song]
-    """Those of the catalogue, as far as there is one."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Chronicles:

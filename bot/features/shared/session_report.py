@@ -1,0 +1,35 @@
+"""What is told of the last session that somebody played."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.age import Age
+from bot.domain.charts import Song
+from bot.domain.chronicle import (
+    RatingEffects,
+    SessionDiff,
+)
+from bot.domain.ids import Region, SongId
+from bot.domain.members import Audience
+from bot.domain.players import Player
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
+    """What `/session` shows."""
+
+    player: Player
+    session: SessionDiff | None
+    """None where nothing is remembered from before."""
+    remembered_since: datetime | None
+    """The first look that there is; None where there is none."""
+    is_from_first: bool
+    """What was asked for is from before that: what is shown is since then."""
+    effects: RatingEffects | None = None
+    """What the plays did to the rating; None without a session or a catalogue, without which no song is known for new."""
+    songs: Mapping[SongId, Song]
+    """Those of the catalogue, as far as there is one."""
+    region: Region
+    age: Age
+    audience: Audience
