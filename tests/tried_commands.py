@@ -83,7 +83,7 @@ OWN: Final = (
     step("pack unpin", ("no longer pinned", "固定を外しました"), {"code": 0}),
     step("pack drop", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
     step("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
-    step("locked add", ("Left out", "対象から外しました"), song=SONG),
+    step("locked add", ("Rainy Horizon", "Rainy Horizon"), song=SONG),
     step("locked list", ("Songs that you have not unlocked", "未解禁の曲")),
     step("locked remove", ("counts again", "対象に戻しました"), song=SONG),
     step("practice", ("A solid gain", "堅実に伸ばす")),

@@ -1,14 +1,18 @@
 """Songs that members have not unlocked: what is planned, drawn or added up for them leaves these out."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from bot.api.cache_control import only_if_cached
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Song
 from bot.domain.entries import still_locked
 from bot.domain.errors import BotError, CannotRead, NotFound
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.locked import likely_locked
+from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.library import SongLibrary, SongLookup
@@ -25,6 +29,15 @@ class TooManyLocked(BotError):
 
     def __init__(self) -> None:
         super().__init__(f"a member has {MAX_LOCKED_SONGS} locked songs at most")
+
+
+@dataclass(frozen=True, slots=True)
+class Locking:
+    """What `/locked add` has done."""
+
+    song: Song
+    is_played: bool
+    """Then nothing is kept, for it counts all the same; False too where records are not in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +60,17 @@ class LockedSongs:
         self._library = library
         self._chronicle = chronicle
 
-    async def lock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
-        """Keep that a song is not unlocked. Raises: NotLinked, NotFound, TooManyLocked, CannotKeep."""
-        song = (await self._visit(viewer, guild)).get(wanted)
-        if not await self._members.lock_song(viewer, song.id, most=MAX_LOCKED_SONGS):
+    async def lock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Locking:
+        """Keep that a song is not unlocked, unless it is known to be played. Raises: NotLinked, NotFound, TooManyLocked, CannotKeep."""
+        asker = await self._askers.get(viewer)
+        song = (await self._library.enter(asker, guild)).get(wanted)
+        records: Sequence[Record] = ()
+        with suppress(BotError), only_if_cached():
+            _, records = (await self._chronicle.fetch(asker)).value
+        is_played = not still_locked({song.id}, records)
+        if not is_played and not await self._members.lock_song(viewer, song.id, most=MAX_LOCKED_SONGS):
             raise TooManyLocked
-        return song
+        return Locking(song, is_played=is_played)
 
     async def unlock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
         """Forget that a song is not unlocked. Raises: NotLinked, NotFound, CannotKeep."""

@@ -6,20 +6,29 @@ from discord import Embed
 
 from bot.domain.charts import Song
 from bot.domain.members import Audience
-from bot.features.locked import LockedReport
+from bot.features.locked import LockedReport, Locking
 from bot.ui.kit.look import BRAND, Page, add_text, listed_title
 from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import LockedAddress
 from bot.ui.language.text import Language
 
 
-def locked_embed(t: Language, song: Song) -> Embed:
+def locked_embed(t: Language, locking: Locking) -> Embed:
     """Return what a member sees after `/locked add`."""
+    title = f"**{listed_title(locking.song.title)}**"
+    if locking.is_played:
+        embed = Embed(title=t("You have played it"), colour=BRAND)
+        text = t(
+            "{title} has a score of yours, so it counts all the same: only songs without one are left out.",
+            title=title,
+        )
+        add_text(embed, text)
+        return embed
     embed = Embed(title=t("Left out"), colour=BRAND)
     text = t(
         "{title} is left out of plans, tiers, draws and the OVER POWER total until you play it or take it back "
         "with `/locked remove`. In filters it is `locked`, and `-locked` leaves such songs out.",
-        title=f"**{listed_title(song.title)}**",
+        title=title,
     )
     add_text(embed, text)
     return embed

@@ -107,6 +107,19 @@ async def test_locks_end_with_the_link(world: World) -> None:
     assert not await world.rows(LOCKED_SONGS)
 
 
+async def test_whoever_has_played_a_song_is_told_that_it_counts(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    assert (
+        "Left out" in (await lock(world, alice, "AETHER")).everything
+    )  # nothing is in memory, and nothing is asked
+    played = (await alice.slash(world.discord.channel, "scores")).charts[0][1]
+    said = await lock(world, alice, played)
+    assert "counts all the same" in said.everything
+    assert played in said.everything
+    assert played not in (await alice.slash(world.discord.channel, "locked list")).everything
+
+
 async def test_what_is_not_locked_cannot_be_unlocked(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
