@@ -60,9 +60,9 @@ COMMANDS: Final[Mapping[str, Known]] = {
     "history": LAST,
     "leaderboard": LAST | SERVERS,
     "link": FORM,
-    "locked add": LAST | WRITES,
+    "locked add": LAST,  # the song that is suggested first was played: of that nothing is kept
     "locked list": LAST,
-    "locked remove": LAST,
+    "locked remove": LAST | ASKS_MORE,
     "new": LAST,
     "overpower": PLAIN,
     "pack drop": LAST | ASKS_MORE,
