@@ -23,7 +23,8 @@ class RatingCheck(NamedTuple):
     def stands_for(self, newer: "RatingCheck") -> bool:
         """Return whether a newer one says the same, and not so much later that it has to be kept."""
         is_same = self.difference == newer.difference and newer.version in {None, self.version}
-        return is_same and newer.at - self.at < _STANDS_FOR
+        # Either way: a clock that was ahead once must not keep every later check away.
+        return is_same and abs(newer.at - self.at) < _STANDS_FOR
 
 
 class RatingCensus(NamedTuple):

@@ -89,7 +89,8 @@ class KeptAnswers:
             # First, or who erases an account and this one would wait for each other.
             linked = await _linked(connection, {account for account, _ in batch})
             oldest = min(kept.since for kept in batch.values())
-            if is_due := oldest - self._dropped_until >= _DROPPED_EVERY:
+            # Either way: a clock that was ahead once must not keep old answers for as long.
+            if is_due := abs(oldest - self._dropped_until) >= _DROPPED_EVERY:
                 await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < oldest))
             rows = [kept.row for (account, _), kept in batch.items() if account in linked]
             await upsert(connection, KEPT_ANSWERS, *rows)

@@ -71,6 +71,15 @@ async def test_old_answers_go(store: Store) -> None:
     assert await store.answers.find(ALICE, "player", since=SINCE) is None
 
 
+async def test_a_clock_that_was_ahead_once_keeps_no_old_answer(store: Store) -> None:
+    ahead = KeptAnswer(account=BOB, question="player", body=b"x", fetched_at=NOW + timedelta(days=400))
+    await store.answers.save(ahead, since=NOW + timedelta(days=393))
+    await store.answers.save(ANSWER, since=SINCE)
+    other = KeptAnswer(account=BOB, question="friends", body=b"x", fetched_at=NOW + timedelta(days=8))
+    await store.answers.save(other, since=NOW + timedelta(days=1))
+    assert await store.answers.find(ALICE, "player", since=SINCE) is None
+
+
 async def test_an_answer_under_a_lost_key_is_none(url: str) -> None:
     async with Store(url, Vault([new_key()])) as store:
         await store.links.save(LINK, TOKEN)

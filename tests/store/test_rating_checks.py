@@ -41,6 +41,7 @@ def test_what_says_the_same_on_the_same_day_is_not_kept_again() -> None:
     kept = check("Mate", 5)
     assert kept.stands_for(check(None, 5, NOON + timedelta(hours=23)))
     assert not kept.stands_for(check("Mate", 5, NOON + timedelta(days=1)))
+    assert not kept.stands_for(check("Mate", 5, NOON - timedelta(days=400))), "the clock was ahead"
     assert not kept.stands_for(check("Mate", 4))
     assert not kept.stands_for(check("Next", 5))
 
