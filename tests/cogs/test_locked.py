@@ -1,10 +1,13 @@
 """Songs that a member has not unlocked are left out of what is planned, drawn and added up for them."""
 
 import re
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 from harness import Person
 from reading import Reply
+from troubled import read_only
 from world import World
 
 from bot.database.tables import LOCKED_SONGS
@@ -118,6 +121,23 @@ async def test_whoever_has_played_a_song_is_told_that_it_counts(world: World) ->
     assert "counts all the same" in said.everything
     assert played in said.everything
     assert played not in (await alice.slash(world.discord.channel, "locked list")).everything
+
+
+@pytest.mark.parametrize("trouble", [World.locked, read_only])
+async def test_a_song_that_cannot_be_kept_is_said_so(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: Callable[[World], AbstractAsyncContextManager[None]],
+) -> None:
+    monkeypatch.setattr("bot.database.engine.WRITE_SECONDS", 0.3)
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    title = await unplayed_song(world, alice)
+    async with trouble(world):
+        refused = await lock(world, alice, title)
+    assert refused.is_private
+    assert "Nothing can be saved just now" in refused.everything
+    assert not await world.rows(LOCKED_SONGS)
 
 
 async def test_what_is_not_locked_cannot_be_unlocked(world: World) -> None:
