@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from operator import itemgetter
 from typing import Final, TypeVar
 
 from bot.domain.ids import MemberId
@@ -64,10 +65,10 @@ def places_of(rivals: Iterable[Rival], begun: datetime | None = None) -> list[Bo
     Figures from before a moment at which a version of the game has `begun` stand below the others: they were reached
     with places of new songs that are empty since.
     """
-    ordered = sorted(rivals, key=lambda each: (_standing(each, begun), each.name.casefold(), each.member))
+    ordered = sorted((_standing(each, begun), each.name.casefold(), each.member, each) for each in rivals)
     return [
-        BoardPlace(number, rival, is_before=_standing(rival, begun)[0])
-        for number, rival in placed(ordered, lambda rival: _standing(rival, begun))
+        BoardPlace(number, rival, is_before=standing[0])
+        for number, (standing, _, _, rival) in placed(ordered, itemgetter(0))
     ]
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
 from bot.domain.boards import TURNING, BoardPlace, Measure, Rival, place_among, places_of
 from bot.domain.charts import MASTER, Difficulty, Song
 from bot.domain.errors import BotError, CannotKeep
@@ -133,7 +134,7 @@ class Boards:
         ]
         version = self._ratings.begun_version(asker.link.region) if measure in TURNING else None
         begun = None if version is None else version.begins_at
-        places = places_of(rivals, begun)
+        places = await run_in_worker(places_of, rivals, begun)
         own = next((place for place in places if place.rival.member == viewer), None)
         if own is None and viewer in figures:
             own = place_among(Rival(viewer, "", *figures[viewer]), rivals, begun)

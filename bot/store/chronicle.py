@@ -1,7 +1,7 @@
 """What is remembered of members: figures a day, and all records, written whole now and then."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -54,7 +54,9 @@ _WHOLE_FOR: Final = timedelta(days=60)
 _TIMES_FOR: Final = timedelta(days=30)
 """For which a whole has the times of plays."""
 _AT_ONCE: Final = 20
-"""Members whose records are read in one piece of work."""
+"""Looks whose changes are told in one piece of work."""
+_MEMBERS_AT_ONCE: Final = 200
+"""Who are asked about by one query: the loop stands still for ten thousand."""
 _LOOKS_AT_ONCE: Final = 100
 """Of which one chart is read in one."""
 _T: Final = SNAPSHOTS.c
@@ -179,22 +181,17 @@ class Chronicle:
                     update(EARLIER_LOOKS).where(*looks, EARLIER_LOOKS.c.taken_at == taken_at).values(values)
                 )
 
-    async def fetch_newest(
-        self, members: Collection[MemberId], region: Region
-    ) -> Mapping[MemberId, RecordsState]:
-        """Return the newest state of each of these members who has one, by one query."""
-        rows = await self._fetch_newest(members, region)
-        some = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
-        states = [state for each in some for state in await run_in_worker(_states, each)]
-        return {state.member: state for state in states}
-
     async def fetch_scores(
         self, chart: ChartKey, members: Collection[MemberId], region: Region
     ) -> Mapping[MemberId, tuple[RecordMark, datetime]]:
-        """Return the records of these members on one chart, each with the moment as of which it is known; one query."""
-        rows = await self._fetch_newest(members, region)
-        some = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
-        return dict([mark for each in some for mark in await run_in_worker(_to_marks, chart, each)])
+        """Return the records of these members on one chart, each with the moment as of which it is known."""
+        found: dict[MemberId, tuple[RecordMark, datetime]] = {}
+        for some in _in_parts(members):  # the records of thousands are a hundred megabytes
+            last = _last_days(_T.whole_day, some, literal(region))
+            async with self._database.read() as connection:
+                rows = (await connection.execute(states_of_days().join(last, _is_of(last)))).all()
+            found.update(await run_in_worker(_to_marks, chart, rows))
+        return found
 
     async def fetch_chart(self, member: MemberId, region: Region, chart: ChartKey) -> Sequence[ChartLook]:
         """Return what each look at a member that can be read saw of one chart, the oldest first."""
@@ -236,21 +233,20 @@ class Chronicle:
     async def fetch_figures(
         self, measure: Measure, members: Collection[MemberId], region: Region
     ) -> Mapping[MemberId, tuple[int, datetime]]:
-        """Return these members' newest figures, each with the moment as of which it is known; one query.
+        """Return these members' newest figures, each with the moment as of which it is known.
 
         A rating is no region's: each stands in that of which its member's commands are.
         """
         figure = _FIGURES[measure]
-        last = _last_days(figure, members, LINKS.c.region if measure is Measure.RATING else literal(region))
-        query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return {MemberId(row.member_id): (row.figure, row.taken_at) for row in rows}
-
-    async def _fetch_newest(self, members: Collection[MemberId], region: Region) -> Sequence[Row[Any]]:
-        last = _last_days(_T.whole_day, members, literal(region))
-        async with self._database.read() as connection:
-            return (await connection.execute(states_of_days().join(last, _is_of(last)))).all()
+        theirs = LINKS.c.region if measure is Measure.RATING else literal(region)
+        found: dict[MemberId, tuple[int, datetime]] = {}
+        for some in _in_parts(members):
+            last = _last_days(figure, some, theirs)
+            query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
+            async with self._database.read() as connection:
+                rows = (await connection.execute(query)).all()
+            found.update((MemberId(member), (number, taken_at)) for member, number, taken_at in rows)
+        return found
 
     async def fetch_changes(
         self, member: MemberId
@@ -306,6 +302,11 @@ def _to_row(state: RecordsState, written: _Written) -> dict[str, object]:
 
 def _newest_day(member: MemberId, region: Region) -> Select[Any]:
     return states_of_days().where(*_of(member, region)).order_by(_T.day.desc()).limit(1)
+
+
+def _in_parts(members: Collection[MemberId]) -> Iterator[Sequence[MemberId]]:
+    ordered = sorted(members)
+    return (ordered[start : start + _MEMBERS_AT_ONCE] for start in range(0, len(ordered), _MEMBERS_AT_ONCE))
 
 
 def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:

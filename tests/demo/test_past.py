@@ -160,13 +160,15 @@ async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path)
     seed(tmp_path / "service.db", players=CAST)
     looks, _ = await past_of(tmp_path)
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
-        states = await store.chronicle.fetch_newest(PEOPLE, JP2)
+        states = {member: await store.chronicle.find(member, JP2) for member in PEOPLE}
     entered = dict[MemberId, set[ChartKey]]()
     with opened(tmp_path / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         for member, name in PEOPLE.items():
             held = load_records(connection, catalogue, get_account(connection, name).user_id)
-            then, now = states[member].marks, marks_of(replied(held))
+            state = states[member]
+            assert state is not None
+            then, now = state.marks, marks_of(replied(held))
             assert then.keys() < now.keys()
             assert all(now[key].score >= mark.score for key, mark in then.items())
             assert any(now[key].score > mark.score for key, mark in then.items())

@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from statements import statements_of
 
 from bot.database.tables import SNAPSHOTS
+from bot.domain.boards import Measure
 from bot.domain.charts import EXPERT, MASTER
 from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, Retention, compare
 from bot.domain.history import ChartKey, Snapshot
@@ -200,6 +201,18 @@ async def test_scores_on_a_chart_are_one_query(store: Store) -> None:
         BOB: (1_002_000, NOW - timedelta(days=3)),
     }
     assert await store.chronicle.fetch_scores((A[0], EXPERT), [ALICE], JP2) == {}
+
+
+async def test_thousands_of_members_are_asked_about_some_at_a_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.store.chronicle._MEMBERS_AT_ONCE", 1)
+    await save(store, state(0), state(3, member=BOB, score=1_002_000))
+    with statements_of(store) as sent:
+        scores = await store.chronicle.fetch_scores(A, [BOB, ALICE], JP2)
+        figures = await store.chronicle.fetch_figures(Measure.OVER_POWER, [BOB, ALICE], JP2)
+    assert len(sent) == 4, "the loop stands still for one answer of ten thousand rows"
+    assert scores.keys() == figures.keys() == {ALICE, BOB}
 
 
 async def test_figures_are_those_between_two_days(store: Store) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -18,10 +18,15 @@ from rigged import SOMEBODY
 from bot.domain.ids import JP2, MemberId, UserId
 from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
+from service.model import Flags
+from service.rating_data import RatedScore, player_rating
 from service.seed import SeededPlayer, seed
+from service.store import load_catalogue, load_records
 
 LEAST_RECORDS, MOST_RECORDS = 900, 1500
 """Of those whose first questions are measured."""
+_NEWEST_DAYS: Final = 16
+"""How old the newest song is; the last records are two days younger."""
 NEW_PLAYS: Final = 12
 """Records that somebody who has played has beaten."""
 
@@ -63,8 +68,21 @@ def member_of(number: int) -> int:
 
 def _seeded(folder: Path, members: int) -> Sequence[SeededPlayer]:
     folder.mkdir(parents=True, exist_ok=True)
-    catalogue = saved() or invented_reply(folder)
+    reply = saved()
+    catalogue = invented_reply(folder) if reply is None else _of_today(reply, folder)
     return seed(folder / "service.db", catalogue=catalogue, players=members).players
+
+
+def _of_today(reply: Path, folder: Path) -> Path:
+    """Write a saved catalogue as if its newest song were a fortnight old: ratings are by the game's version of today."""
+    entries = json.loads(reply.read_bytes())
+    days = {entry["meta"]["id"]: date.fromisoformat(entry["meta"]["release"]) for entry in entries}
+    later = datetime.now(UTC).date() - timedelta(days=_NEWEST_DAYS) - max(days.values())
+    for entry in entries:
+        entry["meta"]["release"] = (days[entry["meta"]["id"]] + later).isoformat()
+    file = folder / "showall.json"
+    file.write_text(json.dumps(entries), encoding="utf-8")
+    return file
 
 
 async def settle(folder: Path, members: int) -> People:
@@ -98,9 +116,10 @@ async def settle(folder: Path, members: int) -> People:
 
 
 def play(people: People, numbers: Sequence[int], chance: Random) -> None:
-    """Let some members have played: they have beaten some of their records, and the service knows."""
+    """Let some members have played: they have beaten some of their records, and the service knows what they are rated now."""
     now = int(time.time())
     with closing(sqlite3.connect(people.service)) as service, service:
+        catalogue = load_catalogue(service, JP2)
         for number in numbers:
             account = people.accounts[number]
             beaten = service.execute(
@@ -114,4 +133,12 @@ def play(people: People, numbers: Sequence[int], chance: Random) -> None:
                     for chart, score in beaten
                 ],
             )
-            service.execute("UPDATE accounts SET updated_at = ? WHERE user_id = ?", (now, account))
+            scores = (
+                RatedScore(record.song, record.chart, record.score)
+                for record in load_records(service, catalogue, account)
+                if record.flags & Flags.PLAYED
+            )
+            rating = player_rating(scores, (), JP2, now)
+            service.execute(
+                "UPDATE accounts SET updated_at = ?, rating = ? WHERE user_id = ?", (now, rating, account)
+            )
