@@ -25,6 +25,8 @@ _TICK_SECONDS: Final = 600.0
 """Seconds between looks whether any chart's turn has come."""
 _REFRESH_AFTER: Final = timedelta(days=7)
 """From one time that a chart is asked about to the next."""
+_CLIMB: Final = timedelta(days=28)
+"""How long ratings take after a version's turn to say again how well somebody plays: what was gathered before stays."""
 _CHARTS_PER_CHOICE_MAX: Final = 100
 """Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
 _MAX_OPEN_SECONDS: Final = 3600.0
@@ -47,8 +49,10 @@ class StatisticsPrefetch:
         ask: Callable[[ChartKey], Awaitable[ChartStatistics]],
         leader: LeaderLease,
         clock: Clock,
+        begun_at: Callable[[Region], datetime],
     ) -> None:
-        """Ask about nothing yet."""
+        """Ask about nothing yet; `begun_at` tells when a region's version has begun."""
+        self._begun_at = begun_at
         self._shelf = store.statistics
         self._snapshots = store.snapshots
         self._find_catalogue = find_catalogue
@@ -65,7 +69,7 @@ class StatisticsPrefetch:
         if not await self._leader.acquire():
             self._turns.clear()
             return _TICK_SECONDS
-        since = self._clock.now() - _REFRESH_AFTER
+        since = self._since()
         if not self._turns:
             self._turns.extend(await self._choose(since))
         while self._turns and await self._shelf.is_settled(self._turns[0], since):
@@ -90,6 +94,11 @@ class StatisticsPrefetch:
             self._rest.reset()
         await self._shelf.put(self._turns.popleft(), gist, self._clock.now())
         return CHART_SPACING_SECONDS
+
+    def _since(self) -> datetime:
+        """Return since when a chart must have been asked about to be left alone."""
+        now, begun = self._clock.now(), self._begun_at(JP2)
+        return (begun if begun <= now < begun + _CLIMB else now) - _REFRESH_AFTER
 
     async def _choose(self, since: datetime) -> list[ChartKey]:
         catalogue = await self._find_catalogue(JP2)

@@ -31,6 +31,8 @@ class TiersReport:
     """The easiest first."""
     count: int
     """How many charts the filter lets through."""
+    is_known: bool
+    """Whether anything can be expected of anybody on any chart."""
     of_all: bool
     """Rows are for all players of that rating."""
     other: Player | None = None
@@ -76,6 +78,7 @@ class Tiers:
             rank=rank,
             rows=rows,
             count=count,
+            is_known=bool(coached.outlooks),
             of_all=of_all,
             region=look.visit.region,
             age=look.age,

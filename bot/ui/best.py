@@ -135,7 +135,7 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
 
 
 def _empty(t: Language, report: BestReport) -> str:
-    if report.wanted:
+    if report.wanted and any(slot.records for slot in (report.best, report.new) if slot):
         return t("No score passes this filter.")
     if report.name is SlotName.RECENT:
         return t("No recent plays.")
@@ -143,7 +143,7 @@ def _empty(t: Language, report: BestReport) -> str:
         return t("No songs count as new in this game version, or that cannot be told just now.")
     if report.name is SlotName.NEW:
         return t("No record on a song of this version yet: each place counts 0.")
-    if report.name is SlotName.BEST:
+    if report.name is SlotName.BEST or report.wanted:
         return t(
             "No records here yet. Play a song, have your scores read by the record service, and look again."
         )

@@ -173,17 +173,16 @@ class _Scribe:
 
     def _filtered(self, slot: Slot, wanted: Filter) -> Section:
         t = self._t
-        average = t.average(slot.average) if slot.average is not None else ""
-        ideal = ideal_average(slot, self._report.region)
+        average, ideal = _thousandths(t, slot), ideal_average(slot, self._report.region)
         return Section(
             heading=cut(one_line(wanted.written(t.code)), _FILTER_COLUMNS),
             note=t(
                 "average {average}, ideal {ideal}: not the rating",
                 average=average,
-                ideal=t.average(ideal) if ideal is not None else "",
+                ideal=t.decimal(ideal, least=3, most=3) if ideal is not None else "",
             ),
             phone_note=t("not the rating"),
-            average=t("∅ {average}", average=average),
+            average=t("∅ {average}", average=average[:-1]),
             places=len(slot.entries),
             tiles=self._tiles(slot),
         )

@@ -8,9 +8,8 @@ from bot.ui.language.text import Language
 
 
 def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
-    """Yield how hard a chart is for whoever asks, in small print; nothing where that is not known."""
-    if text := _at_level(t, felt.at_rating):
-        yield f"-# {text}"
+    """Yield how hard a chart is for whoever asks, in small print, also where that is not known."""
+    yield f"-# {_at_level(t, felt.at_rating)}"
     if felt.by_rank:
         ranks = (
             t("{rank} like {constant}", rank=rank.label, constant=felt_constant(each))
@@ -35,4 +34,4 @@ def _at_level(t: Language, felt: Felt) -> str:
         case Certainty.OPEN:
             return t("Plays like its constant at your level")
         case Certainty.UNKNOWN:
-            return ""
+            return t("How it plays at your level is not known: too few scores there tell")

@@ -79,7 +79,8 @@ def _nothing(t: Language, report: RecapReport) -> str:
     if report.remembered_since is None:
         return t("None of your records are remembered yet: use `/session` once, and play.")
     return t(
-        "Nothing that you have played is remembered of this time. Your records are remembered since {day}.",
+        "Nothing that you have played is remembered of this time. Your records are remembered since {day}: "
+        "what you play from then on is told.",
         day=t.day(report.remembered_since),
     )
 

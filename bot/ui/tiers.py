@@ -52,20 +52,20 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
         add_text(embed, t("No chart passes this filter."))
         return embed
     if not report.rows:
-        add_text(
-            embed,
-            t("Of these charts nothing is known yet: no statistics of all players are gathered.")
-            if report.of_all
-            else t(
-                "Of these charts nothing can be expected yet: their constants or your scores are not known."
-            ),
-        )
+        add_text(embed, _nothing(t, report))
         return embed
     add_text(embed, f"**{report.rank.label}** · {_done_text(t, report)}")
     if report.other is not None:
         done = sum(_other_done(report, row) for row in report.rows)
         name = player_heading(report.other)
         add_text(embed, t("{player}: {done} done", player=name, done=t.integer(done)))
+    if left_out := report.count - sum(len(row.entries) for row in report.rows):
+        text = t.plural(
+            "{count} more stands in no row: nothing can be expected there yet.",
+            "{count} more stand in no row: nothing can be expected there yet.",
+            left_out,
+        )
+        add_text(embed, small(text))
     if is_short:
         return embed
     left = [each for row in report.rows for each in row.left]
@@ -78,6 +78,14 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     )
     add_text(embed, small(note))
     return embed
+
+
+def _nothing(t: Language, report: TiersReport) -> str:
+    if report.of_all:
+        return t("Of these charts nothing is known yet: no statistics of all players are gathered.")
+    if not report.is_known:
+        return t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
+    return t("Of these charts nothing can be expected yet: their constants or your scores are not known.")
 
 
 def _other_done(report: TiersReport, row: Tier) -> int:

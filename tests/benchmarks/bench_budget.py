@@ -415,6 +415,7 @@ class Simulation:
             partial(ask_statistics, gatherer),
             LeaderLease(None, is_alone=True),
             self.clock,
+            lambda _region: START - timedelta(days=365),
         )
 
     async def run(self) -> None:

@@ -24,6 +24,17 @@ async def test_charts_from_easy_to_hard_with_a_picture_and_what_comes_next(world
     assert Image.open(BytesIO(world.discord.content(file))).width > 1000
 
 
+async def test_every_chart_stands_in_a_row_or_is_counted_beside_them(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    reply = await alice.slash(world.discord.channel, "tiers", filter="level>=11", rank="SSS")
+    found = (await alice.slash(world.discord.channel, "search", filter="level>=11")).embed.title
+    counted = re.search(r" of ([\d,]+) charts done.*\n+-# (\d+) more stand in no row", reply.everything)
+    assert counted is not None
+    in_rows, left_out = (int(each.replace(",", "")) for each in counted.groups())
+    assert found == f"{in_rows + left_out} charts"
+
+
 async def test_the_next_rank_is_taken_where_none_is_named(world: World) -> None:
     hanako = world.discord.person("Hanako", locale="ja")
     await world.link(hanako, "minamo_plays")
@@ -82,3 +93,12 @@ async def test_what_cannot_be_laid_out_is_said(world: World, wanted: str, said: 
     reply = await alice.slash(world.discord.channel, "tiers", filter=wanted)
     assert said in reply.everything
     assert not reply.files
+
+
+async def test_who_has_nothing_is_told_what_comes_first(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new", Visibility.ANYONE)
+    reply = await alice.slash(world.discord.channel, "tiers", filter="lv:14")
+    assert "Play some charts and upload them" in reply.everything
+    best = await alice.slash(world.discord.channel, "best", filter="lamp:aj")
+    assert "have your scores read by the record service" in best.everything

@@ -46,6 +46,8 @@ class Service:
     troubles: dict[ChartKey, Exception] = field(default_factory=dict[ChartKey, Exception])
     trouble: Exception | None = None
     asked: list[ChartKey] = field(default_factory=list[ChartKey])
+    begun_at: datetime = NOW - timedelta(days=365)
+    """When the version of the game has begun."""
 
     async def ask(self, chart: ChartKey) -> ChartStatistics:
         self.asked.append(chart)
@@ -59,7 +61,9 @@ class Service:
 
     def gathering(self, leader: LeaderLease | None = None) -> StatisticsPrefetch:
         leader = leader or LeaderLease(None, is_alone=True)
-        return StatisticsPrefetch(self.store, self.find_catalogue, self.ask, leader, self.clock)
+        return StatisticsPrefetch(
+            self.store, self.find_catalogue, self.ask, leader, self.clock, lambda _region: self.begun_at
+        )
 
     async def go(self, gathering: StatisticsPrefetch, times: int) -> list[float]:
         """Go so many times, each in its time; return after how many seconds to go on."""
@@ -85,6 +89,20 @@ async def test_every_chart_is_asked_about_once_a_week(service: Service) -> None:
     service.clock.advance(WEEK - 1300)
     await service.go(gathering, 12)
     assert service.asked == TURNS * 2
+
+
+async def test_what_was_gathered_before_a_turn_stays_until_ratings_have_climbed(service: Service) -> None:
+    *known, new = TURNS
+    for chart in known:
+        await service.store.statistics.put(chart, ChartSummary.of(SAID), NOW - timedelta(days=3))
+    service.begun_at = NOW
+    gathering = service.gathering()
+    for _ in range(28):
+        await gathering.run_once()
+        assert {*service.asked} == {new}, "of which nothing was known"
+        service.clock.advance(timedelta(days=1).total_seconds())
+    await service.go(gathering, 12)
+    assert {*service.asked} == {*TURNS}
 
 
 async def test_another_process_goes_on_where_one_has_stopped(service: Service) -> None:

@@ -125,6 +125,8 @@ class Coach:
     """Of how many charts it is known what all players score; of none, the records speak alone."""
     first_tries: FirstTries
     """How far the member's own first scores lay below what became of such records."""
+    level: float = 0.0
+    """The rating, or where that is of an empty slot, a version having turned, what the records show."""
     trust: float = 0.0
     """How far the member's records bear that out: 0 to 1."""
 
@@ -190,8 +192,8 @@ class _Coaching:
         self._losses = [*map(log_loss, self._scores)]
         self._worths = [_worth(syllabus, *each) for each in zip(self._played, self._scores, strict=True)]
         losses = [(each.constant, loss) for each, loss in zip(self._played, self._losses, strict=True)]
-        self._rating = rating
         self._anchor = anchor_rating(rating, self._worths, losses)
+        self._level = rating if rating > self._anchor * _TURNED else self._anchor
         self._least_worth = _least_worth(rating, self._worths)
         self._hold = hold_of(crowd, self._anchor, [*map(self._as_played, self._played, self._losses)])
         self._constants = syllabus.constants
@@ -248,6 +250,7 @@ class _Coaching:
             syllabus=self._syllabus,
             counted=self._counted,
             first_tries=first,
+            level=self._level,
             trust=self._hold.trust,
         )
 
@@ -335,8 +338,7 @@ class _Coaching:
 
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
-        at = self._rating if self._rating > self._anchor * _TURNED else self._anchor
-        expected = self._crowd.losses_at(at) if self._counted else self._hold.losses
+        expected = self._crowd.losses_at(self._level) if self._counted else self._hold.losses
         return (
             fmean(
                 [

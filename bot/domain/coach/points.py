@@ -1,12 +1,15 @@
 """What the service counts of each chart, as points on the scale of losses. Source: music/stat."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final
 
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.losses import log_loss
+from bot.domain.coach.usual import harder_of
 from bot.domain.history import ChartKey
 
 A_UNIT: Final = 10
@@ -15,6 +18,11 @@ CONSTANTS: Final = 20 * A_UNIT
 RATINGS: Final = 20 * A_UNIT
 _MOST_A_STEP: Final = 20.0
 """No average weighs more than so many players do: soon charts differ by more than chance does."""
+_TELLING: Final = (6.4, 11.5)
+"""Between such losses a score says how well somebody plays."""
+_OUTGROWN: Final = 2.0
+"""Units by which players of a rating play better than it says, beside those whose ratings say most."""
+_OF_ALL: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +61,42 @@ class ChartPoints:
 
 def all_points(
     exercises: Iterable[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
-) -> Iterator[ChartPoints]:
-    """Yield what can be learnt, of every chart on which anything is counted."""
-    for exercise in exercises:
-        gist = gists.get(exercise.key)
-        if gist is not None and (known := ChartPoints.of(exercise, gist)).points:
-            yield known
+) -> list[ChartPoints]:
+    """Return what can be learnt, of every chart on which anything is counted.
+
+    A version's turn takes two fifths of every rating, and who no longer plays keeps what is left: among ratings that
+    say how well somebody plays stand some that do not, and what was scored at those is left out.
+    """
+    known = [
+        found
+        for each in exercises
+        if (gist := gists.get(each.key)) is not None and (found := ChartPoints.of(each, gist)).points
+    ]
+    outgrown = _find_outgrown(known)
+    kept = (
+        replace(each, points=[point for point in each.points if point[0] not in outgrown]) for each in known
+    )
+    return [each for each in kept if each.points] if outgrown else known
+
+
+def _find_outgrown(charts: Iterable[ChartPoints]) -> Collection[int]:
+    """Return the ratings, in tenths, whose players play far better than they say."""
+    sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    least, most = _TELLING
+    for chart in charts:
+        for rating, loss, weight in chart.points:
+            if least < loss < most:
+                found = sums[rating]
+                found[0] += weight
+                found[1] += weight * ((chart.constant - rating) / A_UNIT - harder_of(loss))
+    better = sorted((total / weight, weight, rating) for rating, (weight, total) in sums.items())
+    reached = [*accumulate(weight for _, weight, _ in better)]
+    usual = next(
+        (
+            each
+            for (each, _, _), so_far in zip(better, reached, strict=True)
+            if so_far >= _OF_ALL * reached[-1]
+        ),
+        0.0,
+    )
+    return {rating for each, _, rating in better if each > usual + _OUTGROWN}

@@ -26,6 +26,11 @@ def usual_loss(harder: float) -> float:
     return interpolate(USUAL_KNOTS, _USUAL_LOSSES, harder)
 
 
+def harder_of(loss: float) -> float:
+    """Return how much harder than the rating a chart usually is on which so much is lost."""
+    return interpolate(_USUAL_LOSSES, USUAL_KNOTS, loss)
+
+
 def usual_spread(harder: float) -> float:
     """Return how far records usually lie from it."""
     return interpolate(USUAL_KNOTS, _USUAL_SPREADS, harder)

@@ -133,9 +133,9 @@ class Coaches:
         records: Iterable[Record],
         link: AccountLink | None = None,
     ) -> SongOutlook:
-        """Return the same, and how hard charts are at a member's rating."""
+        """Return the same, and how hard charts are at a member's level."""
         lesson, found = await self._study(catalogue, rating, records, link)
-        felt = FeltByMember(difficulty=lesson.difficulty, rating=rating / 100, trust=found.trust)
+        felt = FeltByMember(difficulty=lesson.difficulty, rating=found.level, trust=found.trust)
         return SongOutlook(found, felt)
 
     async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:

@@ -12,6 +12,7 @@ from bot.domain.filters import Filter
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId
+from bot.domain.numbers import to_hundredths
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
@@ -96,11 +97,12 @@ class Studies:
         return await ask_both(asker.fetch_owner(target), asker.fetch_records(target, asker.link.region))
 
     async def coach(self, look: MemberLook, *, of_all: bool = False) -> Coach:
-        """Return what is to be expected of whoever was looked at, or of all players of that rating."""
+        """Return what is to be expected of whoever was looked at, or of all players of their level."""
         catalogue, rating = look.visit.loaded.catalogue, look.player.rating
+        found = await self._coaches.coach(catalogue, rating, look.records, look.asker.link)
         if not of_all:
-            return await self._coaches.coach(catalogue, rating, look.records, look.asker.link)
-        found = await self._coaches.coach(catalogue, rating, ())
+            return found
+        found = await self._coaches.coach(catalogue, to_hundredths(found.level), ())
         return found if found.counted else replace(found, outlooks={})
 
     async def feel(self, look: MemberLook, wanted: Filter, order: Order | None = None) -> FeltByMember | None:

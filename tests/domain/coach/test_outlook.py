@@ -52,6 +52,14 @@ def chances(outlook: Prediction) -> list[float]:
     return [outlook.in_the_end.chance(least) for least in LEASTS]
 
 
+def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
+    before, after = (
+        coach(SYLLABUS, CROWD, rating, CAREER.scores) for rating in (CAREER.rating, CAREER.rating * 0.6)
+    )
+    assert before.level == CAREER.rating
+    assert after.level > 0.9 * before.level
+
+
 @settings(max_examples=20)
 @given(SCORES, st.floats(0, 20), st.sampled_from([NOBODY, CROWD]))
 def test_whatever_was_scored_gives_scores_and_chances(
