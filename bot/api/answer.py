@@ -16,7 +16,9 @@ class Answer(Generic[T_co]):
 
     value: T_co
     age: Age
-    _made: dict[Callable[[Any], object], object] = field(default_factory=dict, repr=False, compare=False)  # pyright: ignore[reportUnknownVariableType]
+    _made: dict[Callable[[Any], object], object] = field(
+        default_factory=dict[Callable[[Any], object], object], repr=False, compare=False
+    )
 
     def made_by(self, make: Callable[[T_co], T]) -> T:
         """Return what a function makes of the value: once, and kept as long as the answer is."""

@@ -59,7 +59,7 @@ _TAKE: Final = _statement(
             b.line::jsonb AS old) AS found)
     RETURNING owner, fence, state, ahead - :block AS inherited, {_NOW} AS now, CASE WHEN owner <> :me
         THEN pg_notify('{CHANNEL}', concat(:prefix, 'want ', owner, ' ', (:priority)::int, ' ', name)) END
-    """,  # noqa: S608 - constants of this module
+    """,
     name=String(),
     me=BigInteger(),
     block=Integer(),
@@ -70,7 +70,7 @@ _WRITE: Final = _statement(
     f"""
     UPDATE budgets SET state = (:state)::json, ahead = :block, used_at = {_NOW}
     WHERE name = :name AND owner = :me AND fence = :fence RETURNING {_NOW}
-    """,  # noqa: S608
+    """,
     name=String(),
     me=BigInteger(),
     fence=BigInteger(),
@@ -87,7 +87,7 @@ _GIVE: Final = _statement(
     WHERE b.name = given.name AND b.owner = given.owner AND b.fence = given.fence
     RETURNING CASE WHEN b.owner IS NOT NULL
         THEN pg_notify('{CHANNEL}', concat(:prefix, 'have ', b.owner, ' 0 ', b.name)) END
-    """,  # noqa: S608
+    """,
     prefix=String(),
     names=ARRAY(String()),
     owners=ARRAY(BigInteger()),
@@ -112,7 +112,7 @@ _PRUNE: Final = _statement(
     DELETE FROM budgets AS b WHERE (owner IS NULL OR {_IS_DEAD}) AND (used_at < {_NOW} - :kept
         OR name LIKE 'account:%' AND used_at < {_NOW} - :unlinked
         AND NOT EXISTS (SELECT FROM links WHERE name = 'account:' || user_id))
-    """,  # noqa: S608
+    """,
     kept=Float(),
     unlinked=Float(),
 )

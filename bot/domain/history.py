@@ -55,11 +55,14 @@ class Past:
         """The newest of an earlier day than `until`."""
         return next((each for each in self.newest if each.day < self.until), None)
 
-    def since(self, moment: datetime) -> "Past":
+    def since(self, moment: datetime | None) -> "Past":
         """Return what is of this chapter: ratings from before a version of the game has begun are of another.
 
-        Editions abroad get it later than at the `moment` in Japan: a fall by a tenth tells.
+        Editions abroad get it later than at the `moment` in Japan, which is None where nobody knows it: a fall by a
+        tenth tells.
         """
+        if moment is None:
+            return self
         ratings = chapter_of(each for each in self.ratings if each[0] >= moment)
         first = ratings[0][0] if ratings else moment
         newest = tuple(each for each in self.newest if each.taken_at >= first)

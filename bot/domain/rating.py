@@ -131,11 +131,6 @@ def rating_colour(rating: Hundredths) -> str:
     return rating_step(rating).colour
 
 
-def class_floor(rating: Hundredths) -> Hundredths:
-    """Return the lowest rating that wears the colour of this one."""
-    return Hundredths(RATING_COLOURS[max(bisect_right(_LOWEST, rating) - 1, 0)][1])
-
-
 def constants_of(constant: Hundredths | None, level: Hundredths) -> tuple[Hundredths, Hundredths]:
     """Return the least and the highest constant that a chart may have; 0 where nothing is known."""
     if constant is not None:

@@ -99,21 +99,17 @@ class Best:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_owner(target))
-        player, data, records = answer.value
-        explanation = await self._ratings.explain(
-            asker, answer.value, answer.age.fetched_at, member=subject.member
-        )
-        if target.is_holder and records is not None:
-            self._chronicle.note(asker.link, player, records, answer.age)
-        best, new = shown_slots(data, explanation, region)
+        (player, data, records), age = answer.value, answer.age
+        told = await self._ratings.explain(asker, answer.value, age.fetched_at, member=subject.member)
+        best, new = shown_slots(data, told, region)
         past = None
         if target.is_holder:
-            past = await self._history.note(asker.link, player, data, answer.age, best=best, new=new)
-            if explanation is not None and explanation.begun_at is not None:
-                past = past.since(explanation.begun_at)
+            if records is not None:
+                self._chronicle.note(asker.link, player, records, age)
+            past = await self._history.note(asker.link, player, data, age, best=best, new=new)
+            past = past.since(told and told.begun_at)
         slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
-        slot = slots[name] if name in slots else in_order(data, name, region)
-        age = answer.age
+        slot = slots.get(name) or in_order(data, name, region)
         if wanted is not None:
             slot, age = await self._find_best(asker, target, player, wanted, guild, age)
         return BestReport(
@@ -125,10 +121,8 @@ class Best:
             new=new,
             is_new_sent=SlotName.NEW in data.slots,
             recent=data[SlotName.RECENT],
-            genres=self._catalogues.genres(
-                region, [record.song_id for record in data[SlotName.RECENT].records]
-            ),
-            explanation=explanation,
+            genres=self._catalogues.genres(region, [each.song_id for each in data[SlotName.RECENT].records]),
+            explanation=told,
             past=past,
             part=part_of(slot.records, RECORDS, number),
             region=region,

@@ -1,7 +1,7 @@
 """The asker's scores beside another player's: chart by chart over all that both have played, or on one song."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +28,9 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
 from bot.features.shared.subjects import Subject
+
+_FetchRecords = Callable[[Target, Region], Awaitable[Answer[tuple[Record, ...]]]]
+_Both = tuple[Answer[Player], Answer[Player], Answer[tuple[Record, ...]], Answer[tuple[Record, ...]]]
 
 MOST_SHOWN: Final = 9
 """So many charts are on a picture: with more it would be too high for a phone."""
@@ -131,29 +134,21 @@ class Comparisons:
         wanted = parse_filter(text)
         asker, target = await self._opponents(viewer, subject)
         region = asker.link.region
-        me, other, mine, theirs, visit = await asyncio.gather(
-            asker.fetch_owner(Target()),
-            asker.fetch_owner(target),
-            asker.fetch_all_records(Target(), region),
-            asker.fetch_all_records(target, region),
-            self._library.find(asker, guild),
+        (me, other, mine, theirs), visit = await asyncio.gather(
+            _ask_about(asker, target, asker.fetch_all_records), self._library.find(asker, guild)
         )
-        _check(other.value, asker)
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
+        catalogue, rating = visit.loaded.catalogue if visit else None, me.value.rating
+        felt = await self._coaches.feel(wanted, None, catalogue, rating, mine.value, asker.link)
         # Two full accounts take longer to go through than one turn of the event loop should.
-        catalogue = visit.loaded.catalogue if visit else None
-        felt = await self._coaches.feel(wanted, None, catalogue, me.value.rating, mine.value, asker.link)
         comparison = await run_in_worker(
             lambda: compare(_passing(mine.value, region, visit, wanted, felt), theirs.value, order)
         )
         part = part_of(comparison.duels, RECORDS, number)
-        chances: dict[ChartKey, float] = {}
-        if visit and part.items:
-            coached = await self._coaches.coach(
-                visit.loaded.catalogue, me.value.rating, mine.value, asker.link
-            )
-            chances = dict(_chances(coached, part.items, region))
-        answers = (me, other, mine, theirs)
+        chances: Mapping[ChartKey, float] = {}
+        if catalogue and part.items:
+            coached = await self._coaches.coach(catalogue, rating, mine.value, asker.link)
+            chances = _chances(coached, part.items, region)
         return ComparisonReport(
             me=me.value,
             other=other.value,
@@ -165,7 +160,7 @@ class Comparisons:
             worked_out=(await self._work_out(visit, me, mine), await self._work_out(visit, other, theirs)),
             chances=chances,
             region=region,
-            age=oldest(*(answer.age for answer in answers)),
+            age=oldest(me.age, other.age, mine.age, theirs.age),
             audience=asker.audience_of(other.value),
         )
 
@@ -191,13 +186,7 @@ class Comparisons:
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
-        me, other, mine, theirs = await asyncio.gather(
-            asker.fetch_owner(Target()),
-            asker.fetch_owner(target),
-            fetch(Target(), region),
-            fetch(target, region),
-        )
-        _check(other.value, asker)
+        me, other, mine, theirs = await _ask_about(asker, target, fetch)
         if not song.is_worlds_end:
             self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value, asker.link)
@@ -219,17 +208,30 @@ class Comparisons:
         return asker, target
 
 
-def _chances(coach: Coach, duels: Sequence[Duel], region: Region) -> Iterator[tuple[ChartKey, float]]:
-    """Yield the chance of the next rank on each of the viewer's charts of which one can be told."""
-    for record in (duel.mine for duel in duels):
-        if record.song_id and (chance := coach.find_next_chance(record, region)) is not None:
-            yield (record.song_id, record.difficulty), chance
+def _chances(coach: Coach, duels: Sequence[Duel], region: Region) -> Mapping[ChartKey, float]:
+    """Return the chance of the next rank on each of the viewer's charts of which one can be told."""
+    return {
+        (record.song_id, record.difficulty): chance
+        for record in (duel.mine for duel in duels)
+        if record.song_id and (chance := coach.find_next_chance(record, region)) is not None
+    }
 
 
-def _check(other: Player, asker: Asker) -> None:
-    """Raise NobodyToCompare for the asker themselves, by another name."""
-    if other.user_id == asker.link.user_id:
+async def _ask_about(asker: Asker, target: Target, fetch: _FetchRecords) -> _Both:
+    """Return the profiles and the records of the asker and of somebody else.
+
+    Raises: NobodyToCompare for the asker themselves, by another name; what the service answers.
+    """
+    region = asker.link.region
+    me, other, mine, theirs = await asyncio.gather(
+        asker.fetch_owner(Target()),
+        asker.fetch_owner(target),
+        fetch(Target(), region),
+        fetch(target, region),
+    )
+    if other.value.user_id == asker.link.user_id:
         raise NobodyToCompare
+    return me, other, mine, theirs
 
 
 def _meetings(

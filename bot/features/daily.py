@@ -206,13 +206,7 @@ class Daily(ServerPosts):
         change is counted from their last line.
         Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
         """
-        joined = await self._store.daily.fetch_members(plan)
-        here: Collection[MemberId] = [each.member for each in joined]
-        if plan.guild is not None and among is not None and joined:
-            here = await among([*here])
-            for gone in {each.member for each in joined}.difference(here):
-                await self._store.daily.leave(plan.guild, gone)
-        joined = [each for each in joined if each.member in here]
+        joined = await self._fetch_present(plan, among)
         found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
@@ -245,6 +239,17 @@ class Daily(ServerPosts):
             coming=self._coming(plan, {each.region for each in asked}),
         )
         return None if PostOption.QUIET in plan.options and not post.has_news else post
+
+    async def _fetch_present(self, plan: PostPlan, among: Among | None) -> Sequence[DailyMember]:
+        """Return who has joined and is in the server still; whoever has left it has left the post too."""
+        joined = await self._store.daily.fetch_members(plan)
+        if plan.guild is None or among is None or not joined:
+            return joined
+        here = await among([each.member for each in joined])
+        for each in joined:
+            if each.member not in here:
+                await self._store.daily.leave(plan.guild, each.member)
+        return [each for each in joined if each.member in here]
 
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.

@@ -70,8 +70,7 @@ class Ratings:
         if target.is_holder:
             best, new = shown_slots(slots, explanation, region)
             past = await self._history.note(asker.link, player, slots, answer.age, best=best, new=new)
-            if explanation is not None and explanation.begun_at is not None:
-                past = past.since(explanation.begun_at)
+            past = past.since(explanation and explanation.begun_at)
         return RatingReport(
             player=player,
             best_average=slots[SlotName.BEST].average,

@@ -124,12 +124,7 @@ class Recaps:
         asker = await self._askers.get(viewer)
         region, now = asker.link.region, self._clock.now()
         begun = await self._begun(viewer, region)
-        period = period or _usual(begun, now)
-        periods = tuple(
-            each for each in RecapPeriod if each is not RecapPeriod.LAST_VERSION or len(begun) > 1
-        )
-        if not begun:
-            periods = (RecapPeriod.YEAR, RecapPeriod.LAST_YEAR)
+        period, periods = period or _usual(begun, now), _periods(begun)
         period = period if period in periods else RecapPeriod.YEAR
         version, span = _span(period, begun, now.astimezone(zone))
         versions = self._ratings.versions.begun_between(region, span.first, min(span.end, now))
@@ -201,6 +196,13 @@ class Recaps:
         shown = {*await self._store.sightings.fetch(guild)}
         others = [(here[member].name, points) for member, points in looks.items() if member in shown]
         return rival_of(own, others, _NEAR)
+
+
+def _periods(begun: Sequence[GameVersion]) -> tuple[RecapPeriod, ...]:
+    """Return what can be looked back at, by the versions that have begun for a member."""
+    if not begun:
+        return RecapPeriod.YEAR, RecapPeriod.LAST_YEAR
+    return tuple(each for each in RecapPeriod if each is not RecapPeriod.LAST_VERSION or len(begun) > 1)
 
 
 def _usual(begun: Sequence[GameVersion], now: datetime) -> RecapPeriod:

@@ -1,16 +1,17 @@
 """Scores: on one song, in lists that a filter chooses, and on World's End charts."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
-from bot.domain.coach import FeltByMember, Prediction
+from bot.domain.coach import Coach, FeltByMember, Prediction
 from bot.domain.entries import ChartEntry, Order, song_entries
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import RatingSlots, SlotPlace
+from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
@@ -97,27 +98,19 @@ class Scores:
         if target.is_holder and not song.is_worlds_end:
             self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
-        outlooks: dict[Difficulty, Prediction] = {}
-        places: dict[Difficulty, SlotPlace] = {}
+        outlooks: Mapping[Difficulty, Prediction] = {}
+        places: Mapping[Difficulty, SlotPlace] = {}
         if own and not song.is_worlds_end:
-            coached = await self._coaches.coach(
-                visit.loaded.catalogue, player.rating, records, asker.link if target.is_holder else None
+            catalogue = visit.loaded.catalogue
+            holder = asker.link if target.is_holder else None
+            coached = await self._coaches.coach(catalogue, player.rating, records, holder)
+            outlooks = _outlooks(coached, own)
+            places = _places(
+                await self._ratings.explain_with(
+                    catalogue, player, records, answer.age.fetched_at, member=holder and holder.member
+                ),
+                own,
             )
-            outlooks = {
-                record.difficulty: outlook
-                for record in own
-                if record.is_played and (outlook := coached.find_outlook(record)) is not None
-            }
-            explained = await self._ratings.explain_with(
-                visit.loaded.catalogue,
-                player,
-                records,
-                answer.age.fetched_at,
-                member=viewer if target.is_holder else None,
-            )
-            slots = RatingSlots.of(explained.worked_out)
-            found = {record.difficulty: slots.place_of((song.id, record.difficulty)) for record in own}
-            places = {difficulty: place for difficulty, place in found.items() if place is not None}
         return SongScores(
             player=player,
             song=song,
@@ -186,3 +179,20 @@ def _chosen(
 ) -> tuple[list[ChartEntry], Summary]:
     chosen = choose_entries(records, region, visit, wanted, order, felt)
     return chosen, summarise((entry.record for entry in chosen if entry.record), region)
+
+
+def _outlooks(coached: Coach, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
+    """Return what is expected on those charts that were played and are coached on."""
+    found = {record.difficulty: coached.find_outlook(record) for record in own if record.is_played}
+    return {difficulty: outlook for difficulty, outlook in found.items() if outlook is not None}
+
+
+def _places(explained: Explanation, own: Sequence[Record]) -> Mapping[Difficulty, SlotPlace]:
+    """Return the places in the rating of those charts that count in it."""
+    slots = RatingSlots.of(explained.worked_out)
+    found = {
+        record.difficulty: slots.place_of((record.song_id, record.difficulty))
+        for record in own
+        if record.song_id is not None
+    }
+    return {difficulty: place for difficulty, place in found.items() if place is not None}

@@ -73,12 +73,6 @@ class PostPlans:
             gone = await connection.execute(delete(POST_PLANS).where(POST_PLANS.c.id == plan))
         return gone.rowcount > 0
 
-    async def delete_of(self, guild: GuildId, what: PostKind) -> bool:
-        """Forget all plans of one kind that a server has; return whether there was one."""
-        of_guild = (POST_PLANS.c.guild_id == guild) & (POST_PLANS.c.what == what.value)
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(POST_PLANS).where(of_guild))).rowcount > 0
-
     async def fetch_doubted(self, now: datetime) -> list[PostPlan]:
         """Return the plans whose next post was planned by a clock that is ahead of now."""
         which = (

@@ -50,6 +50,15 @@ def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str 
 
     `is_gone`: there is no such channel any more; `server`: its name, where it is not read there.
     """
+    title, said = _turned_off(t, plan, is_gone=is_gone)
+    embed = Embed(title=title, description=said, colour=QUIET)
+    if server:
+        add_text(embed, t("This is about the server {server}.", server=escape(server, width=HEADING_WIDTH)))
+    return embed
+
+
+def _turned_off(t: Language, plan: PostPlan, *, is_gone: bool) -> tuple[str, str]:
+    """Return what was turned off, and why."""
     if plan.what is PostKind.FEED:
         title = t("Feed turned off")
         said = (
@@ -92,7 +101,4 @@ def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str 
                 channel=plan.channel,
             )
         )
-    embed = Embed(title=title, description=said, colour=QUIET)
-    if server:
-        add_text(embed, t("This is about the server {server}.", server=escape(server, width=HEADING_WIDTH)))
-    return embed
+    return title, said

@@ -10,7 +10,7 @@ from bot.ui.cards import Drawing
 from bot.ui.cards.canvas import SHADES, Box, Colour, Place, Stamp, bands
 from bot.ui.kit.fonts import runs_of
 from bot.ui.kit.letters import Font
-from bot.ui.kit.palette import PALETTES, hex_of
+from bot.ui.kit.palette import PALETTES
 
 
 class PlainCanvas:
@@ -20,7 +20,7 @@ class PlainCanvas:
 
     def __init__(self, theme: Theme, width: int, height: int) -> None:
         self.palette = PALETTES[theme]
-        self.image = Image.new("RGB", (width, height), hex_of(self.palette.background))
+        self.image = Image.new("RGB", (width, height), f"#{self.palette.background:06x}")
         self._draw = ImageDraw.Draw(self.image)
 
     def fill(self, box: Box, colour: int) -> None:

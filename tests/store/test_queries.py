@@ -133,7 +133,6 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.mark_skipped": skip,
     "posts.retry_later": lambda store: store.posts.retry_later(POST, NOW, PostFailure.DISCORD),
     "plans.delete": lambda store: store.plans.delete(PLAN.id),
-    "plans.delete_of": lambda store: store.plans.delete_of(GUILD, PostKind.DAILY),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
     "daily.fetch_members": lambda store: store.daily.fetch_members(PLAN),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),

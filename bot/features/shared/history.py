@@ -42,15 +42,6 @@ class History:
             scores = {**past.newest[0].scores, **scores}
         if age.is_stale or (past.newest and past.newest[0].says(player.rating, scores)):
             return past
-        # What was worked out today says more than the service's own slots.
-        if (
-            best is None
-            and past.newest
-            and past.newest[0].day == day
-            and past.newest[0].rating == player.rating
-            and scores.items() <= past.newest[0].scores.items()
-        ):
-            return past
         now = Snapshot(
             member=link.member,
             region=link.region,

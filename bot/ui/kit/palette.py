@@ -142,11 +142,6 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
 }
 
 
-def hex_of(colour: int) -> str:
-    """Return 0x1B1C20 as "#1b1c20"."""
-    return f"#{colour:06x}"
-
-
 def blend(ground: int, colour: int, share: float) -> int:
     """Return a colour between two, `share` of the way."""
     mixed = 0
