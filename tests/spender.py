@@ -143,6 +143,10 @@ class Judge:
     """By account and the end of the window."""
     refused: int = 0
 
+    def left(self, account: int) -> int:
+        """Return what is left of the newest window of an account."""
+        return self.limit - next(reversed(self.granted[account].values()), 0)
+
     def whole_windows(self, account: int) -> Sequence[int]:
         """Return what was granted in each window of an account but the last, which may not be over."""
         return list(self.granted[account].values())[:-1]

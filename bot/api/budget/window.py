@@ -169,10 +169,14 @@ class RateWindow:
         if serial <= self._exhausted_by:
             return  # it was sent before the service refused one
         certain_until = sent_at + headers.ends_in - _ROUNDING_SECONDS
-        if certain_until <= now:  # it may have outlived its window: one was counted, that is all
-            self.count_uncertain(now)
-            return
         ahead = SAME_RESET_SECONDS if self.reset_at is None else headers.reset_at - self.reset_at
+        if certain_until <= now:  # it may have outlived its window
+            if self.ends_at is not None and abs(ahead) <= SAME_RESET_SECONDS:
+                # It is of the window that is counted here: all that it can say is that less was left.
+                self.remaining = min(self.remaining, headers.remaining)
+            else:  # one was counted, that is all
+                self.count_uncertain(now)
+            return
         if self.reset_at is None or ahead > SAME_RESET_SECONDS:
             self.remaining = headers.remaining
         elif ahead < -SAME_RESET_SECONDS or (not self.is_confirmed and serial <= self._newest_before):

@@ -1,8 +1,7 @@
 """The player's own curve: what they lose by how hard charts are, drawn towards what is usual by how little is known."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from math import exp, inf, pi, sqrt
 from statistics import NormalDist
@@ -32,8 +31,7 @@ _LEAST_LEFT: Final = 0.08
 _BELL: Final = NormalDist()
 
 
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
+class CurvePoint(NamedTuple):
     """One record, as the curve sees it."""
 
     row: int
@@ -73,15 +71,6 @@ class CurvePrior:
     cliff_walk: float = _CLIFF_WALK
 
 
-class _Seen(NamedTuple):
-    """What one record says of the curve."""
-
-    row: int
-    log_loss: float
-    weight: float
-    """The inverse of its variance."""
-
-
 def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     """Return the curve that explains the records best, made to rise with the constant."""
     bends = [_bends(harder) for harder in prior.harder]
@@ -93,15 +82,11 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     weights = [point.weight for point in points]
     found = Regression([], [], [], pulls)
     for _ in range(_ROUNDS_OF_BEST if is_limited else _ROUNDS):
-        sizes = [times * prior.spreads[point.row] for point in points]
-        plain = [*map(_without_kind, points, sizes)]
-        seen = (
-            _seen(point, means[point.row], size, weight)
-            for point, size, weight in zip(plain, sizes, weights, strict=True)
-        )
+        sizes = [times * spread for spread in prior.spreads]
+        seen = _all_seen(points, weights, means, sizes)
         found = _regression(prior, bends, pulls, seen)
         means = [loss + found.explain(row) for loss, row in zip(prior.losses, bends, strict=True)]
-        rests = [_rest(point, means[point.row], size) for point, size in zip(plain, sizes, strict=True)]
+        rests = [_rest(point, means[point.row], sizes[point.row]) for point in points]
         times = _times_usual(rests, times, says)
         weights = [
             point.weight * min(1.0, _OUTLIER_SPREADS / abs(rest)) if rest else point.weight
@@ -115,31 +100,43 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     )
 
 
-def _without_kind(point: CurvePoint, size: float) -> CurvePoint:
-    """Return what the record would be on a chart of no kind."""
-    if not point.shift:
-        return point
-    more = point.shift * size
-    return replace(point, log_loss=point.log_loss - more, limit=point.limit - more)
+class _SeenRow(NamedTuple):
+    """What the records of one constant say of the curve."""
+
+    weight: float
+    """The inverse of the variance of their mean."""
+    log_loss: float
+    """Their mean, by weight."""
+
+
+def _all_seen(
+    points: Sequence[CurvePoint], weights: Sequence[float], means: Sequence[float], sizes: Sequence[float]
+) -> Mapping[int, _SeenRow]:
+    """Return by constant what records say of the mean, each as if its chart were of no kind.
+
+    That one is known at all may be luck.
+    """
+    masses, totals = [0.0] * len(means), [0.0] * len(means)
+    for (row, loss, _, limit, shift), weight in zip(points, weights, strict=True):
+        size = sizes[row]
+        says, seen = weight / size**2, loss - shift * size
+        if limit < inf:
+            mean = means[row]
+            lifted, left = _of_limited((limit - shift * size - mean) / size)
+            says, seen = says * left, mean + (seen - mean + size * lifted) / left
+        masses[row] += says
+        totals[row] += says * seen
+    return {row: _SeenRow(mass, totals[row] / mass) for row, mass in enumerate(masses) if mass > 0}
 
 
 def _regression(
-    prior: CurvePrior,
-    bends: Sequence[Sequence[float]],
-    pulls: Sequence[float],
-    seen: Iterable[_Seen],
+    prior: CurvePrior, bends: Sequence[Sequence[float]], pulls: Sequence[float], seen: Mapping[int, _SeenRow]
 ) -> Regression:
-    """Explain what the records differ by from the usual losses; those of one constant together."""
-    totals: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for each in seen:
-        total = totals[each.row]
-        total[0] += each.weight
-        total[1] += each.weight * (each.log_loss - prior.losses[each.row])
-    rows = [row for row, (weight, _) in totals.items() if weight > 0]
+    """Explain what the records differ by from the usual losses."""
     return Regression(
-        [bends[row] for row in rows],
-        [totals[row][1] / totals[row][0] for row in rows],
-        [totals[row][0] for row in rows],
+        [bends[row] for row in seen],
+        [each.log_loss - prior.losses[row] for row, each in seen.items()],
+        [each.weight for each in seen.values()],
         pulls,
     )
 
@@ -161,21 +158,12 @@ def _pulls(prior: CurvePrior) -> list[float]:
     return [1 / _FROM_USUAL**2, *(1 / step for step in steps)]
 
 
-def _seen(point: CurvePoint, mean: float, size: float, weight: float) -> _Seen:
-    """Return what a record says of the mean, and how much it says: that it is known at all may be luck."""
-    weight /= size**2
-    if point.limit == inf:
-        return _Seen(point.row, point.log_loss, weight)
-    lifted, left = _of_limited((point.limit - mean) / size)
-    return _Seen(point.row, mean + (point.log_loss - mean + size * lifted) / left, weight * left)
-
-
 def _rest(point: CurvePoint, mean: float, size: float) -> float:
     """Return how many spreads a record lies from what was to be expected of it."""
-    rest = (point.log_loss - mean) / size
+    rest = (point.log_loss - mean) / size - point.shift
     if point.limit == inf:
         return rest
-    lifted, left = _of_limited((point.limit - mean) / size)
+    lifted, left = _of_limited((point.limit - mean) / size - point.shift)
     return (rest + lifted) / sqrt(left)
 
 
@@ -189,6 +177,6 @@ def _of_limited(limit: float) -> tuple[float, float]:
 def _times_usual(rests: Sequence[float], times: float, says: Sequence[float]) -> float:
     """Return the player's spread beside the usual one; what lies far out is cut, few records move it little."""
     squares = sum(
-        weight * min(times * abs(rest), _CUT_SPREADS) ** 2 for weight, rest in zip(says, rests, strict=True)
+        [weight * min(times * abs(rest), _CUT_SPREADS) ** 2 for weight, rest in zip(says, rests, strict=True)]
     )
     return sqrt((squares + _PRIOR_RECORDS) / (sum(says) + _PRIOR_RECORDS))

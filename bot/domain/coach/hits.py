@@ -7,12 +7,12 @@ earns as much, not at the same score: thirty SSS above the cliff would be a high
 
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from math import erf, exp, sqrt
-from operator import add
+from operator import neg
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -44,6 +44,7 @@ _LEAST_CHANCE: Final = 1e-5
 _MOST_CHANCE: Final = 1 - _LEAST_CHANCE
 _LEAST_PLACE: Final = 0.004
 _BELL: Final = NormalDist()
+_ROOT_OF_TWO: Final = sqrt(2)
 
 
 def _scores() -> tuple[int, ...]:
@@ -83,7 +84,7 @@ class ScoreTable:
 def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_times: float = 1.0) -> ScoreTable:
     """Return the table; `prior_times` is how many times the usual number of records the curve is worth."""
     chances = [
-        [*map(min, _curve_chances(loss, sqrt(spread * spread + doubt * doubt)), top.at_most(row))]
+        top.held_down(row, _curve_chances(loss, sqrt(spread * spread + doubt * doubt)))
         for row, (loss, spread, doubt) in enumerate(
             zip(curve.losses, curve.spreads, curve.doubts, strict=True)
         )
@@ -95,18 +96,13 @@ def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_time
         wide = _gathered(chances, known, top, _WIDE)
         for row, (mass, more) in wide.items():
             worth = mass + _WIDE_PRIOR * prior_times
-            chances[row] = [
-                _bounded(chance + each / worth) for chance, each in zip(chances[row], more, strict=True)
-            ]
+            chances[row] = _moved(chances[row], more, worth)
         narrow = _gathered(chances, known, top, _NARROW)
         prior = _NARROW_PRIOR * prior_times
         own = [_own_place(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
         for row, (mass, more) in narrow.items():
             masses[row] = mass
-            chances[row] = [
-                _bounded(chance + each / (mass + prior))
-                for chance, each in zip(chances[row], more, strict=True)
-            ]
+            chances[row] = _moved(chances[row], more, mass + prior)
     return ScoreTable(places=_places(chances, [mass + _NARROW_PRIOR for mass in masses]), own=own)
 
 
@@ -131,7 +127,8 @@ class _KnownRow(NamedTuple):
         """Return how likely each score is on such charts."""
         if not self.shift:
             return chances
-        return [_BELL.cdf(_BELL.inv_cdf(_bounded(chance)) - self.shift) for chance in chances]
+        shift, places = self.shift, map(_BELL.inv_cdf, _all_bounded(chances))
+        return [0.5 * (1 + erf((place - shift) / _ROOT_OF_TWO)) for place in places]
 
 
 def _known_rows(hits: Sequence[Hit]) -> Mapping[int, _KnownRow]:
@@ -158,16 +155,19 @@ def _gathered(
 
     What is smoothed are hits beyond expectation, not hits: beside a cliff those would leak upwards.
     """
-    kernel = _kernel(width)
+    kernel, nothing = _kernel(width), [0.0] * len(SCORES)
     found: dict[int, tuple[float, list[float]]] = {}
     for row, each in known.items():
         expected = each.expected(chances[row])
         more = [hit - each.weight * chance for hit, chance in zip(each.reached, expected, strict=True)]
         for away, part in kernel:
             if 0 <= (at := row + away) < len(chances):
-                added = [part * one for one in top.as_seen_from(at, away, more)]
-                mass, total = found.get(at, (0.0, None))
-                found[at] = mass + part * each.weight, added if total is None else [*map(add, total, added)]
+                seen = top.as_seen_from(at, away, more)
+                mass, total = found.get(at, (0.0, nothing))
+                found[at] = (
+                    mass + part * each.weight,
+                    [before + part * one for before, one in zip(total, seen, strict=True)],
+                )
     return found
 
 
@@ -189,14 +189,21 @@ def _own_place(hit: Hit, chances: Sequence[float], mass: float, more: Sequence[f
     return _BELL.inv_cdf(max(_LEAST_PLACE, min(1 - _LEAST_PLACE, sum(here) / 2)))
 
 
-def _bounded(chance: float) -> float:
-    return _LEAST_CHANCE if chance < _LEAST_CHANCE else min(_MOST_CHANCE, chance)
+def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> list[float]:
+    """Return chances by what was reached beyond them, of so many records, within their bounds."""
+    return _all_bounded([chance + each / worth for chance, each in zip(chances, more, strict=True)])
+
+
+def _all_bounded(chances: Iterable[float]) -> list[float]:
+    """Return chances within their bounds: thousands of a table, so nothing is called for each."""
+    least, most = _LEAST_CHANCE, _MOST_CHANCE
+    return [least if each < least else min(each, most) for each in chances]
 
 
 def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
     """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
     columns = [falling_fit(column, weights) for column in zip(*chances, strict=True)]
     return [
-        array("d", [-_BELL.inv_cdf(_bounded(chance)) for chance in accumulate(row, min)])
+        array("d", map(neg, map(_BELL.inv_cdf, _all_bounded(accumulate(row, min)))))
         for row in zip(*columns, strict=True)
     ]

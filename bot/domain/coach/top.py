@@ -44,13 +44,16 @@ class RatingTop:
         self._able = sorted(each for each, _ in known)
         self._best = max((worth for _, worth in known), default=inf)
 
-    def at_most(self, row: int) -> list[float]:
-        """Return how likely each score of a row may be before the records there are looked at.
+    def held_down(self, row: int, chances: Sequence[float]) -> list[float]:
+        """Return how likely each score of a row is, no likelier than before the records there are looked at.
 
         What is worth more than any record was missed on every chart that can give as much: it is as rare as one more
         among these.
         """
-        return [self._share_worth(self._harder[row] + added) for added in self._added]
+        harder, added = self._harder[row], self._added
+        rare = bisect_right(added, self._best - harder)
+        rest = zip(chances[rare:], added[rare:], strict=True)
+        return [*chances[:rare], *(min(each, self._share_worth(harder + more)) for each, more in rest)]
 
     def _share_worth(self, worth: float) -> float:
         able = len(self._able) - bisect_left(self._able, worth - self._added[-1])

@@ -64,6 +64,16 @@ def test_a_reply_that_may_have_outlived_its_window_does_not_speak_for_the_next(
     assert left(budget, now + CALM) == 23
 
 
+def test_a_reply_of_the_last_second_is_believed_that_nothing_is_left(budget: Budget) -> None:
+    """The window may be over when it arrives; asking again, to learn what is left, would be refused where it is not."""
+    ask(budget, 1, RESET - CALM)
+    sent, now = RESET - 0.5, RESET - 0.2
+    budget.record_reply(go(budget, sent), now, headers(0, RESET - 1))
+    assert left(budget, now) == 0
+    assert budget.reserve(now, Priority.PERSON, 0) == Denied(RESET)
+    assert left(budget, RESET) == 100
+
+
 def test_a_slow_reply_speaks_for_its_window_while_that_is_on_for_certain(budget: Budget) -> None:
     permit = go(budget)
     now = NOW + 598

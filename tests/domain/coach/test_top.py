@@ -60,11 +60,12 @@ def test_sss_below_a_cliff_promises_none_above_it() -> None:
 def test_what_is_worth_more_than_any_record_is_as_rare_as_one_more_of_those_that_could_be() -> None:
     known = [*[(-1.8, 0.1)] * 39, (-4.0, -1.9)]
     top = RatingTop(SCORES, JP2, [-5.0, -1.9, -1.7], known)
-    sss = SCORES.index(1_007_500)
-    assert top.at_most(0) == [1] * len(SCORES), "what is worth less than their best, anybody may have"
-    assert top.at_most(1)[sss - 1] == 1, "it is worth less than the best"
-    assert top.at_most(2)[sss] == 1 / 40
-    assert RatingTop(SCORES, JP2, [-1.7], known[:9]).at_most(0)[sss] == 1, "few have missed it"
+    sss, sure = SCORES.index(1_007_500), [1.0] * len(SCORES)
+    assert top.held_down(0, sure) == sure, "what is worth less than their best, anybody may have"
+    assert top.held_down(1, sure)[sss - 1] == 1, "it is worth less than the best"
+    assert top.held_down(2, sure)[sss] == 1 / 40
+    assert top.held_down(2, [0.01] * len(SCORES))[sss] == 0.01, "it is no likelier for that"
+    assert RatingTop(SCORES, JP2, [-1.7], known[:9]).held_down(0, sure)[sss] == 1, "few have missed it"
     half = OwnCurve(losses=[log_loss(1_007_500)] * 3, spreads=[1] * 3, doubts=[0] * 3, times_usual=1)
     places = score_table(half, [], top).places
     assert places[0][sss] < 0.1
