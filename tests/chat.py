@@ -54,6 +54,7 @@ _LABELS = """() => {
 }"""
 
 
+_PICTURES_ARE_THERE = "() => [...document.images].every(image => image.complete && image.naturalWidth)"
 _RESTS_AT_END = """async () => {
   const timeline = document.querySelector("#channel-timeline");
   const rest = () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -160,7 +161,7 @@ class Chat:
 
     async def next_day(self) -> None:
         """Let a day go by."""
-        button = self._page.get_by_role("button", name="Next day")
+        button = self._page.get_by_role("button", name=re.compile("Next day|翌日へ"))
         await button.click()
         await expect(button).to_be_enabled()
 
@@ -390,15 +391,17 @@ class Chat:
         """Keep a picture of an answer alone as a desktop shows it, with its words, where pictures are asked for."""
         if self._gallery is None:
             return
-        await self._page.set_viewport_size({"width": WIDTH, "height": TALL})
+        before = self._page.viewport_size or {"width": WIDTH, "height": HEIGHT}
+        await self._page.set_viewport_size({"width": before["width"], "height": TALL})
         await self._page.mouse.move(0, 0)  # what the mouse rests on shows what can be done with it
+        await self._page.wait_for_function(_PICTURES_ARE_THERE)
         await self._page.wait_for_function(_RESTS_AT_END)
         place = await answer.bounding_box()
         assert place is not None
         clip: FloatRect = {**place}
         await self._page.screenshot(path=_place(self._gallery / ANSWERS, name), clip=clip)
         _tell(self._gallery, name, await answer.evaluate(_WORDS_OF))
-        await self._page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+        await self._page.set_viewport_size(before)
 
     async def show(self, name: str, *, on_phone: bool = False) -> None:
         """Keep a picture of the page for people to look at, where they asked for one, with all that is in it.
@@ -407,9 +410,7 @@ class Chat:
         """
         if self._gallery is None:
             return
-        await self._page.wait_for_function(
-            "() => [...document.images].every(image => image.complete && image.naturalWidth)"
-        )
+        await self._page.wait_for_function(_PICTURES_ARE_THERE)
         await self._page.screenshot(path=_place(self._gallery, name))
         if not on_phone:
             return

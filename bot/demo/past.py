@@ -42,7 +42,7 @@ from service.invented_people import talent_of
 from service.model import Flags, StoredCatalogue, StoredRecord
 from service.plays import record_v2_0
 from service.rating_data import RatedScore, player_rating, rating_data
-from service.schema import opened
+from service.schema import opened, write
 from service.songs import song_v2_0
 from service.statistics import Play, statistics
 from service.store import load_catalogue, load_chart_scores, load_records
@@ -56,6 +56,8 @@ _BEFORE: Final = (20, 700)
 _TRIES: Final = 4
 """The best of so many that is below the record is what it was before."""
 _DAY: Final = 24 * 3600
+_HOURS: Final = 10
+"""So long before it was so many days ago a look may have been."""
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)
@@ -90,6 +92,9 @@ def _invent(
     snapshots: list[Snapshot] = []
     states: list[RecordsState] = []
     with opened(service) as connection:
+        with write(connection):
+            for name in people.values():
+                _bring_up(connection, name, now - timedelta(days=DAYS_AGO[-1], hours=_HOURS))
         catalogue = load_catalogue(connection, JP2)
         gists = chart_summaries(connection, catalogue)
         for member, name in people.items():
@@ -99,6 +104,18 @@ def _invent(
                 states.append(_as_seen(look, member, snapshots[-1].rating))
     play_day(service, people.values(), now)
     return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
+
+
+def _bring_up(connection: Connection, name: str, newest: datetime) -> None:
+    """Let somebody's newest record be of a moment, and all others as long before it as they are."""
+    account = get_account(connection, name)
+    at = (int(newest.timestamp()), account.user_id)
+    connection.execute(
+        """UPDATE records SET updated_at = updated_at + ? - (SELECT max(updated_at) FROM records WHERE user_id = ?)
+        WHERE user_id = ? AND updated_at""",
+        (*at, account.user_id),
+    )
+    connection.execute("UPDATE accounts SET updated_at = ? WHERE user_id = ? AND updated_at", at)
 
 
 def chart_summaries(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey, ChartSummary]:
@@ -143,13 +160,12 @@ def _looks(
     """Yield what a member saw on earlier days, the oldest first."""
     user, random = get_account(connection, name).user_id, Random(name)
     held = load_records(connection, catalogue, user)
-    last = max((record.updated_at for record in held), default=0)
     lower = {record.chart.chart_id: _before(name, record) for record in held}
     for days in DAYS_AGO:
-        # The last look has seen all that the service holds: it is as if that was uploaded then.
-        at = last - (days - DAYS_AGO[-1]) * _DAY
-        then = [each for record in held if (each := _then(record, lower[record.chart.chart_id], at))]
-        yield EarlierLook(now - timedelta(days=days, minutes=random.randrange(600)), then)
+        at = now - timedelta(days=days, minutes=random.randrange(_HOURS * 60))
+        moment = int(at.timestamp())
+        then = [each for record in held if (each := _then(record, lower[record.chart.chart_id], moment))]
+        yield EarlierLook(at, then)
 
 
 def _before(name: str, record: StoredRecord) -> StoredRecord | None:

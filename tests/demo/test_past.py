@@ -19,7 +19,7 @@ from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.chronicle import marks_of
 from bot.domain.coach import Certainty, ChartFeatureSet, FeltByMember, KnownPlays, coach, learn
 from bot.domain.history import ChartKey, Snapshot
-from bot.domain.ids import JP2, MemberId
+from bot.domain.ids import JP2, MemberId, SongId
 from bot.features.shared.catalogues import _unpack
 from bot.store import Store, Vault, new_key
 from bot.wire.reading import read_reply
@@ -232,3 +232,23 @@ def test_how_hard_charts_feel_is_known_to_residents(tmp_path: Path) -> None:
     told = [felt.of(each.key, each.constant) for each in reached]
     assert sum(each.is_known for each in told) > 0.5 * len(told)
     assert {each.certainty for each in told} >= {Certainty.SURE, Certainty.LIKELY}
+
+
+async def test_a_record_is_first_seen_at_the_look_after_its_day(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db", players=CAST)
+    await past_of(tmp_path)
+    checked = 0
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        states = {member: (await store.chronicle.fetch(member, JP2, most=20))[::-1] for member in PEOPLE}
+    with opened(tmp_path / "service.db") as connection:
+        catalogue = load_catalogue(connection, JP2)
+        for member, name in PEOPLE.items():
+            records = replied(load_records(connection, catalogue, get_account(connection, name).user_id))
+            now = marks_of(records)
+            for record in records:
+                chart, at = (record.song_id or SongId(""), record.difficulty), record.updated_at
+                for before, after in pairwise(states[member]):
+                    if at and before.marks.get(chart) != after.marks.get(chart) == now[chart]:
+                        assert before.taken_at < at <= after.taken_at
+                        checked += 1
+    assert checked > 50
