@@ -104,7 +104,8 @@ def best_card_alt(t: Language, card: BestCard) -> str:
 
 
 def _section_words(t: Language, section: Section) -> str:
-    facts = [section.note, section.floor or t.integer(len(section.tiles))]
+    count = t.plural("{count} chart", "{count} charts", len(section.tiles))
+    facts = [section.note, section.floor or count]
     return t("{heading}: {facts}.", heading=section.heading, facts=t.all_of(filter(None, facts)))
 
 

@@ -23,7 +23,7 @@ from bot.ui.language.text import Languages
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
-    pytest.mark.timeout(1500 if GALLERY in os.environ else 300),
+    pytest.mark.timeout(1500 if GALLERY in os.environ else 600),
 ]
 
 WIDE: Final = 1280
