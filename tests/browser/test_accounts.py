@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from chat import GALLERY, Chat, OpenTab
 from playwright.async_api import Locator, expect
-from tried_commands import SONG, Try, step
+from tried_commands import OTHER, SONG, Try, step
 from trying import Viewer, Walk
 
 from bot.demo import session, world
@@ -44,7 +44,7 @@ PARTS: Final[Mapping[str, Sequence[Try]]] = {
     ),
     "tiers": (
         step("tiers", ("Tiers of", "の難易度表"), {"filter": "lv:14"}),
-        step("tiers", ("Tiers of", "の難易度表"), {"filter": "lv:14", "rank": 1}, member=OTHER_MEMBER),
+        step("tiers", ("Tiers of", "の難易度表"), {"filter": "lv:14", "rank": 1}, member=OTHER),
     ),
     "best": (
         step("best", ANY, {"filter": "lamp:aj"}),
@@ -147,7 +147,9 @@ async def turn_pages(chat: Chat, answer: Locator, label: str, name: str) -> None
 
 def with_songs(each: Try, played: str, locked: str) -> Try:
     """Return a step about songs of an account."""
-    chosen = {name: text.format(played=played, locked=locked) for name, text in each.chosen.items()}
+    chosen = {
+        name: text.format(played=played, locked=locked, other=OTHER) for name, text in each.chosen.items()
+    }
     return replace(each, chosen=chosen)
 
 

@@ -213,6 +213,20 @@ async def test_the_day_of_a_snapshot_is_that_of_the_service(
 
 
 @pytest.mark.own
+async def test_a_profile_with_a_rating_and_no_records_lacks_all_of_them(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    assert "upload again" not in (await alice.slash(world.discord.channel, "rating")).everything
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        service.execute("UPDATE accounts SET rating = 577 WHERE user_name = 'yuzu_new'")
+    world.clock.advance(timedelta(days=1).total_seconds())
+    shown = (await alice.slash(world.discord.channel, "rating")).everything
+    assert "most likely newer than they are: upload again." in shown
+    assert "several records are not here" in shown
+    assert "No records here yet" in (await alice.slash(world.discord.channel, "best")).everything
+
+
+@pytest.mark.own
 @pytest.mark.parametrize(
     ("above", "said"), [(2, "It may be one record"), (90, "several records are not here")]
 )

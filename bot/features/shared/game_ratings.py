@@ -172,8 +172,10 @@ class GameRatings:
         `member` is whom it is about, where that is somebody else than the asker.
         """
         player, data, records = sources
-        catalogue = records is not None and await self.find_catalogue(asker, asker.link.region)
-        if not records or not catalogue:
+        if records is None or not (records or player.rating):
+            return None
+        catalogue = await self.find_catalogue(asker, asker.link.region)
+        if catalogue is None:
             return None
         whose = asker.link.member if player.user_id == asker.link.user_id else member
         return await self.explain_with(catalogue, player, records, at, member=whose, data=data)
