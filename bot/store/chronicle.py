@@ -238,7 +238,7 @@ class Chronicle:
         A rating is no region's: each stands in that of which its member's commands are.
         """
         figure = _FIGURES[measure]
-        theirs = LINKS.c.region if measure is Measure.RATING else literal(region)
+        theirs: ColumnElement[str] = LINKS.c.region if measure is Measure.RATING else literal(str(region))
         found: dict[MemberId, tuple[int, datetime]] = {}
         for some in _in_parts(members):
             last = _last_days(figure, some, theirs)
