@@ -54,6 +54,7 @@ from bot.features.shared.askers import Askers, ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.feats import MemberFeats
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.host_constants import HostConstants
@@ -119,7 +120,7 @@ class Features:
         self._build_background(store, api, leader, clock, token)
         self._build_members(settings, store, askers, clock)
         studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
-        self._build_posts(store, askers, clock, studies)
+        self._build_posts(store, cache, askers, clock, studies)
         self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
         self._build_players(store, cache, askers, studies, clock)
         self._build_songs(settings, store, askers, clock)
@@ -184,13 +185,16 @@ class Features:
         self.preferences = MemberPreferences(store, self.game_ratings)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
 
-    def _build_posts(self, store: Store, askers: Askers, clock: Clock, studies: Studies) -> None:
+    def _build_posts(
+        self, store: Store, cache: AnswerCache, askers: Askers, clock: Clock, studies: Studies
+    ) -> None:
         """Build what servers have, and what is posted there."""
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
         self.packs = GoalPacks(store, self.goals, clock)
         self.posts = PostOutbox(store, clock)
+        feats = MemberFeats(store, self.catalogues, self.game_ratings, cache)
         self.daily = Daily(
-            store, askers, self.catalogues, self.chronicle, self.goals, self.game_ratings, clock
+            store, askers, self.catalogues, self.chronicle, self.goals, self.game_ratings, feats, clock
         )
         self.feed = Feeds(store, self.catalogues, self.game_ratings, clock)
         self.alias_keeping = AliasKeeping(store, self.aliases, self.library, clock)

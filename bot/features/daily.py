@@ -14,7 +14,6 @@ from bot.api.answer import Answer
 from bot.api.cache_control import max_stale, only_if_cached
 from bot.base.circuit_breaker import CircuitBreaker
 from bot.base.clock import JST, Clock
-from bot.base.worker import run_in_worker
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.errors import BotError, CannotRead, ServiceDown
@@ -23,12 +22,13 @@ from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.players import Player, Target
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
 from bot.domain.rounds import AGAIN
-from bot.domain.standings import Feats, Standing, feats_of, gained, outstanding, played_since
+from bot.domain.standings import Standing, gained, outstanding
 from bot.features.goals import Goals, Reached
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.feats import MemberFeats
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.subjects import Among
 from bot.features.shared.timezones import get_timezone
@@ -117,6 +117,7 @@ class Daily(ServerPosts):
         chronicle: Chronicles,
         goals: Goals,
         ratings: GameRatings,
+        feats: MemberFeats,
         clock: Clock,
     ) -> None:
         super().__init__(store, store.daily, clock)
@@ -128,6 +129,7 @@ class Daily(ServerPosts):
         self._door = asyncio.Semaphore(AT_ONCE)
         self._alone = asyncio.Lock()
         self._rest = CircuitBreaker(clock, longest=_LONGEST_REST)
+        self._feats = feats
 
     async def set_up(
         self,
@@ -344,7 +346,8 @@ class Daily(ServerPosts):
         if looks and until > since:
             with suppress(CannotRead):
                 async with self._door:
-                    feats = await self._feats(asked, since, until)
+                    whose = asked.joined.member, asked.region
+                    feats = await self._feats.find(*whose, rating, since=since, until=until)
         best = max((look.rating for look in looks if look.taken_at <= since), default=rating)
         turn = feats and feats.turn
         if turn and before is not None:
@@ -360,27 +363,6 @@ class Daily(ServerPosts):
             goals=tuple(goal for goal, at in reached if since < at <= until),
             ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
         )
-
-    async def _feats(self, asked: _Asked, since: datetime, until: datetime) -> Feats | None:
-        """Return what a member has played for, as far as it is remembered; nothing is asked for it."""
-        chronicle, whose = self._store.chronicle, (asked.joined.member, asked.region)
-        now = await chronicle.find(*whose, until=until)  # what is found meanwhile is the next post's
-        before = await chronicle.find(*whose, until=since)
-        then = await chronicle.find_next(*whose, after=None if before is None else since)
-        before = before or then  # of who is new, all since their first look is
-        if now is None or before is None or now.taken_at <= max(since, before.taken_at):
-            return None
-
-        played = await run_in_worker(played_since, since, now, before, then)
-        effects = None
-        if played or asked.player.rating < before.figures.rating:
-            effects = await self._ratings.find_effects(asked.joined.member, before, now, played)
-
-        def told() -> Feats:
-            feats = feats_of(played, asked.region, asked.player.rating, effects)
-            return replace(feats, is_lowered=before.is_lowered or now.is_lowered)
-
-        return await run_in_worker(told)
 
     async def _songs(self, standings: Sequence[Standing]) -> Mapping[SongId, Song]:
         songs: dict[SongId, Song] = {}

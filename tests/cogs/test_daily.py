@@ -9,6 +9,7 @@ import discord
 import pytest
 from dailies import TOKYO, at_nine, change_records, next_day, no_pictures, play, posted, settled, start_daily
 from harness import Channel
+from statements import statements_of
 from world import World
 
 from bot.domain.ids import GuildId
@@ -356,6 +357,29 @@ async def test_a_preview_is_what_the_post_will_be_but_for_plays_not_looked_at_ye
     assert "new best" not in said[0]
     assert "(1 new best)" in said[1]
     assert re.sub(r"<:MAS_\w+:\d+>", "MASTER", await posted(world)) == said[1]
+
+
+async def test_what_a_member_has_played_for_is_weighed_once_and_forgotten_with_them(world: World) -> None:
+    (beat,) = await start_daily(world, "DrBeat")
+    boss = world.discord.person("Boss2", manager=True)
+    await beat.slash(beat.direct, "session")
+    await posted(world)
+    await settled(world)
+    await next_day(world, "DrBeat", points=1)
+    await beat.slash(beat.direct, "session")
+    read: list[int] = []
+    for _ in range(2):
+        await settled(world)
+        with statements_of(world.bot.features.accounts._store) as sent:
+            shown = await boss.slash(world.discord.channel, "daily preview")
+        assert "1 new best" in shown.everything
+        read.append(sum("snapshots.records" in statement for statement, _ in sent))
+    assert read[0] > 0
+    assert read[1] == 0, "nothing has changed since"
+    feats = world.bot.features.daily._feats._weighed
+    assert len(feats) == 1
+    await beat.slash(beat.direct, "unlink")
+    assert len(feats) == 0
 
 
 async def test_a_post_that_is_wanted_now_is_that_of_today(world: World) -> None:

@@ -253,6 +253,8 @@ class Chronicles:
     async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
         link, told_at = asker.link, _moment_of(profile)
         looked_at = await self._rounds.find(link.member) or _NEVER
+        if told_at == looked_at:  # by the same profile
+            return False
         noted_at = self._noted.get((link.member, link.region), _NEVER)
         newest = await self._chronicle.find(link.member, link.region)
         moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))

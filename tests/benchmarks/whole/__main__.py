@@ -37,6 +37,7 @@ PARTS: Mapping[str, Callable[[Answers], Awaitable[list[Row]]]] = {
     "warm": Answers.warm,
     "first": Answers.first,
     "mix": Answers.mix,
+    "posts": Answers.posts,
 }
 
 

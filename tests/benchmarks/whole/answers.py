@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import chain, islice
 from random import Random
 from typing import Any, Final
 
+from rig.guilds import channel_id
 from rigged import Rig, running_rig
 
 from whole.bare import key_of
@@ -51,6 +52,10 @@ BESIDE: Final[Mapping[str, Habit]] = {
 LEAST_BESIDE: Final = 0.75
 FIRST: Final = {"rating": 10.0, "scores": 20.0, "best": 20.0}
 MIX_A_SECOND: Final = 250.0
+POSTED: Final = 10
+"""Members of a server that has a post."""
+MEMBER_MS: Final = 0.3
+"""Of a thousand, whom somebody waits for."""
 
 
 class Answers:
@@ -166,6 +171,50 @@ class Answers:
             ),
         ]
 
+    async def posts(self) -> list[Row]:
+        """What servers are told of their members: ten in each, whom nobody else's post has, and all in one."""
+        taken: dict[str, list[float]] = {"preview": [], "again": [], "post": []}
+        members = iter(range(len(self.people.accounts)))
+        for guild in range(1, 1 + self.rounds):
+            await self._join(guild, [*islice(members, POSTED)])
+            steps = [[self._daily("preview", guild)]]
+            taken["preview"].append(await self.spend(steps, of=self.ours) * 1000)
+            taken["again"].append(await self.spend(steps, of=self.ours) * 1000)
+            taken["post"].append(await self._post(guild) * 1000)
+        await self._join(GUILD, range(len(self.people.accounts)))
+        many = await self.spend([[self._daily("preview", GUILD)]], of=self.ours) * 1000
+        again = await self.spend([[self._daily("preview", GUILD)]], of=self.ours) * 1000
+        return [
+            Row(f"/daily preview of {POSTED} members, first", taken["preview"], None, "ms"),
+            Row("the same again", taken["again"], None, "ms"),
+            Row(f"a post of {POSTED} members, made and sent", taken["post"], None, "ms"),
+            Row(
+                "a member of a large /daily preview, first",
+                [many / len(self.people.accounts)],
+                MEMBER_MS,
+                "ms",
+            ),
+            Row("the same again", [again / len(self.people.accounts)], MEMBER_MS, "ms"),
+        ]
+
+    async def _join(self, guild: int, members: Iterable[int]) -> None:
+        joins = [[self._daily("join", guild, member)] for member in members]
+        options = {"channel": str(channel_id(guild)), "time": "21:00", "timezone": "Asia/Tokyo"}
+        await self.spend([[self._daily("channel", guild) | {"options": options}]], of=self.ours)
+        await self.spend([[*chain.from_iterable(joins)]], of=self.ours)
+
+    async def _post(self, guild: int) -> float:
+        """Have a server's post made; return the seconds of a processor that it took."""
+        program, rig = self.ours
+        before, posted = program.cpu, (await rig.state()).counts.get("posted", 0)
+        await rig.do("play", lanes=[[self._daily("now", guild)]], seconds=PATIENCE)
+        await rig.until(lambda state: state.counts.get("posted", 0) > posted)
+        await rest(program)
+        return program.cpu - before
+
+    def _daily(self, command: str, guild: int, member: int = 0) -> Step:
+        return {"user": member_of(member), "guild": guild, "command": f"daily {command}", "options": {}}
+
 
 def _row(name: str, taken: Sequence[tuple[float, float]], goal: float | None) -> Row:
     theirs = sorted(each for _, each in taken)[len(taken) // 2]
@@ -187,7 +236,7 @@ async def measured(people: People, rounds: int) -> AsyncGenerator[Answers]:
     bench = Answers(people, rounds)
     settings = dict(people.settings)
     async with AsyncExitStack() as stack:
-        rig = await stack.enter_async_context(running_rig(guilds=3))
+        rig = await stack.enter_async_context(running_rig(guilds=3 + rounds))
         before = people.folder / "visited"
         if not before.exists():
             async with (

@@ -1,0 +1,71 @@
+"""What members have played for between two moments, as posts tell it: weighed once for all that tell of the same time."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.api.cache import AnswerCache
+from bot.base.memo import Memo
+from bot.base.worker import run_in_worker
+from bot.domain.charts import SameCatalogue
+from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.standings import Feats, feats_of, played_since
+from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.game_ratings import GameRatings
+from bot.store import Store
+
+_MOST: Final = 2_000
+"""Members' feats that are kept, a kilobyte or two each: many servers tell of the same ones at the same minute."""
+
+
+class MemberFeats:
+    """Weighs what is remembered of members."""
+
+    def __init__(
+        self, store: Store, catalogues: Catalogues, ratings: GameRatings, cache: AnswerCache
+    ) -> None:
+        self._chronicle = store.chronicle
+        self._catalogues = catalogues
+        self._ratings = ratings
+        self._weighed = Memo[tuple[Feats | None]](_MOST, lambda _: 1)
+        cache.on_forget(self._weighed.forget_all)
+
+    async def find(
+        self, member: MemberId, region: Region, rating: Hundredths, *, since: datetime, until: datetime
+    ) -> Feats | None:
+        """Return what a member who is rated so has played for, as far as it is remembered; nothing is asked for it.
+
+        Raises: CannotRead.
+        """
+        catalogue = await self._catalogues.find_songs(region)
+        hints = await self._ratings.find_hints(member, region)
+        rules = (hints, catalogue and SameCatalogue(catalogue))
+
+        async def weigh() -> tuple[Feats | None]:
+            return (await self._weigh(member, region, rating, since, until),)
+
+        (feats,) = await self._weighed.get((member, region, rating, since, until, rules), weigh)
+        return feats
+
+    async def _weigh(
+        self, member: MemberId, region: Region, rating: Hundredths, since: datetime, until: datetime
+    ) -> Feats | None:
+        whose = member, region
+        now = await self._chronicle.find(*whose, until=until)  # what is found meanwhile is the next post's
+        before = await self._chronicle.find(*whose, until=since)
+        then = await self._chronicle.find_next(*whose, after=None if before is None else since)
+        before = before or then  # of who is new, all since their first look is
+        if now is None or before is None or now.taken_at <= max(since, before.taken_at):
+            return None
+
+        played = await run_in_worker(played_since, since, now, before, then)
+        effects = None
+        if played or rating < before.figures.rating:
+            effects = await self._ratings.find_effects(member, before, now, played)
+
+        def told() -> Feats:
+            feats = feats_of(played, region, rating, effects)
+            return replace(feats, is_lowered=before.is_lowered or now.is_lowered)
+
+        return await run_in_worker(told)
