@@ -8,7 +8,7 @@ from bot.domain.charts import Catalogue
 from bot.domain.chronicle.session import RecordChange
 from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
-from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, explain, work_out
+from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, WorkedOut, explain, work_out
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -95,9 +95,12 @@ def effects_of(
 ) -> RatingEffects:
     """Return what plays between two states did to the rating, after `earlier` ones between the same states."""
     catalogue = rules.catalogue
-    now, then = explain_state(after, rules), explain_state(before, rules)
-    version = now.worked_out.version
-    base = RatingSlots.of(work_out(records_of(_as_counted(before, after)), catalogue, version))
+    known = dict[GameVersion | None, WorkedOut]()
+    now, then = explain_state(after, rules), explain_state(before, rules, known)
+    version, counted = now.worked_out.version, _as_counted(before, after)
+    if version not in known or counted != _told(before):
+        known[version] = work_out(records_of(counted), catalogue, version)
+    base = RatingSlots.of(known[version])
     begun = version if _has_turned(before, then, after, now) else None
     turn = None if begun is None else VersionTurn(begun, base.rating or Hundredths(0))
     slots = slots_after(base, (play for _, play in _rated(earlier, base, catalogue)))
@@ -112,11 +115,17 @@ def effects_of(
     )
 
 
-def explain_state(state: RecordsState, rules: RatingRules) -> Explanation:
-    """Return what the records of a state come to, beside the profile's rating of that moment."""
-    told = {key: mark for key, mark in state.marks.items() if not mark.is_gone}
-    day = game_day(state.taken_at)
-    return explain(records_of(told), rules.catalogue, day, state.figures.rating, rules.versions, rules.hints)
+def explain_state(
+    state: RecordsState, rules: RatingRules, known: dict[GameVersion | None, WorkedOut] | None = None
+) -> Explanation:
+    """Return what the records of a state come to, beside the profile's rating of that moment; `known` as of `explain`."""
+    catalogue, versions, hints = rules
+    records, day = records_of(_told(state)), game_day(state.taken_at)
+    return explain(records, catalogue, day, state.figures.rating, versions, hints, known)
+
+
+def _told(state: RecordsState) -> Mapping[ChartKey, RecordMark]:
+    return {key: mark for key, mark in state.marks.items() if not mark.is_gone}
 
 
 def records_of(marks: Mapping[ChartKey, RecordMark]) -> Iterator[Record]:

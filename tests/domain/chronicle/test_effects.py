@@ -158,6 +158,22 @@ def test_plays_count_in_the_order_in_which_they_were_played() -> None:
     assert [effects[key(number)].sum_gain for number in (30, 31)] == [155, 100]
 
 
+def test_what_was_worked_out_of_the_state_before_is_not_worked_out_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    songs = flat(40, 30)
+    rules = RatingRules(songs, VERSIONS)
+    before = rated(full(songs), rules, EVENING - timedelta(days=1))
+    better = {**before.marks, key(0): before.marks[key(0)]._replace(score=1_009_000)}
+    after = rated(better, rules, EVENING)
+    expected = told(before, after, rules)
+    monkeypatch.delattr("bot.domain.chronicle.effects.work_out")
+    assert told(before, after, rules) == expected
+    lost = {**better, key(1): better[key(1)]._replace(lamps=better[key(1)].lamps | LampFlags.GONE)}
+    with pytest.raises(NameError):
+        told(replace(before, marks=lost), after, rules)
+
+
 def test_what_moved_nothing_stands_by_lamps_ranks_and_points() -> None:
     songs = flat(60, 0)
     rules = RatingRules(songs, VERSIONS)
