@@ -17,6 +17,7 @@ from bot.database.upsert import upsert
 from bot.domain.boards import Measure
 from bot.domain.chronicle import (
     LampFlags,
+    PlayerFigures,
     RecordMark,
     RecordsState,
     UnreadableState,
@@ -40,6 +41,8 @@ from bot.store.looks import (
     read_unrated,
     states_before_them,
     states_of_days,
+    to_chart_looks,
+    to_figures,
     to_state,
     to_states,
 )
@@ -139,6 +142,12 @@ class Chronicle:
         """Return the newest state, or that of a moment or before."""
         return next(iter(await self.fetch(member, region, until=until, most=1)), None)
 
+    async def find_figures(self, member: MemberId, region: Region) -> tuple[PlayerFigures, datetime] | None:
+        """Return the figures of the newest state and when it was taken, without unpacking what it is made of."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(_newest_day(member, region))).first()
+        return None if row is None else (to_figures(row), row.taken_at)
+
     async def find_next(
         self, member: MemberId, region: Region, *, after: datetime | None = None
     ) -> RecordsState | None:
@@ -203,7 +212,7 @@ class Chronicle:
             if not rows:
                 return looks
             after = rows[-1].taken_at
-            looks += await run_in_worker(_to_looks, chart, rows)
+            looks += await run_in_worker(to_chart_looks, chart, rows)
 
     async def fetch_looks(
         self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
@@ -363,14 +372,6 @@ def _to_marks(
             if mark is not None and not mark.is_gone:
                 marks.append((MemberId(row.member_id), (mark, row.taken_at)))
     return marks
-
-
-def _to_looks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[ChartLook]:
-    looks: list[ChartLook] = []
-    for row in rows:
-        with suppress(UnreadableState):
-            looks.append(ChartLook(row.taken_at, find_mark(chart, row.records, row.whole)))
-    return looks
 
 
 def _tell(

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -22,11 +23,20 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, UnreadableState, unpack, with_peaks
+from bot.domain.chronicle import (
+    PlayerFigures,
+    RecordMark,
+    RecordsState,
+    UnreadableState,
+    find_mark,
+    unpack,
+    with_peaks,
+)
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
+from bot.domain.story import ChartLook
 from bot.store.earlier import is_whole, seen_at
 from bot.store.snapshots import to_average
 
@@ -202,10 +212,19 @@ def to_state(
         member=MemberId(row.member_id),
         region=Region(row.region),
         taken_at=row.taken_at,
-        figures=_to_figures(row),
+        figures=to_figures(row),
         marks=marks,
         stands_for_day=row.records_at is None,
     )
+
+
+def to_chart_looks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[ChartLook]:
+    """Return what looks that can be read saw of one chart."""
+    looks: list[ChartLook] = []
+    for row in rows:
+        with suppress(UnreadableState):
+            looks.append(ChartLook(row.taken_at, find_mark(chart, row.records, row.whole)))
+    return looks
 
 
 def _is_whole_of(table: Any) -> ColumnElement[bool]:
@@ -229,7 +248,8 @@ async def _read(
     return list({row.taken_at: row for row in rows}.values())
 
 
-def _to_figures(row: Row[Any]) -> PlayerFigures:
+def to_figures(row: Row[Any]) -> PlayerFigures:
+    """Return what a row says beside its records."""
     return PlayerFigures(
         rating=Hundredths(row.rating),
         highest=None if row.highest is None else Hundredths(row.highest),

@@ -203,6 +203,21 @@ async def test_scores_on_a_chart_are_one_query(store: Store) -> None:
     assert await store.chronicle.fetch_scores((A[0], EXPERT), [ALICE], JP2) == {}
 
 
+async def test_figures_alone_are_told_without_unpacking_records(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await store.chronicle.find_figures(ALICE, JP2) is None
+    await save(store, state(2), state(1))
+    monkeypatch.delattr("bot.store.looks.unpack")
+    found = await store.chronicle.find_figures(ALICE, JP2)
+    assert found is not None
+    assert (found[0].rating, found[0].highest, found[1]) == (
+        FIGURES.rating,
+        FIGURES.highest,
+        NOW - timedelta(days=1),
+    )
+
+
 async def test_thousands_of_members_are_asked_about_some_at_a_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,9 +196,9 @@ def _beside(now: RecordMark, before: RecordMark | None, set_at: datetime | None)
 
 
 def may_have_moved(
-    player: Player, told_at: datetime, newest: RecordsState | None, looked_at: datetime
+    player: Player, told_at: datetime, newest: tuple[PlayerFigures, datetime] | None, looked_at: datetime
 ) -> bool:
-    """Return whether a profile says that records may be others than at the newest state.
+    """Return whether a profile says that records may be others than at the newest state, of which are figures and moment.
 
     The service tells of the day of an upload alone: one of the day of the last look may have come after it. `told_at` is
     when it told the profile; `looked_at` as of when the records are known, also where nothing had changed.
@@ -209,9 +209,10 @@ def may_have_moved(
         return False
     if player.updated_on is None:
         return True
-    if (player.rating, player.highest) != (newest.figures.rating, newest.figures.highest):
+    figures, taken_at = newest
+    if (player.rating, player.highest) != (figures.rating, figures.highest):
         return True
-    return player.updated_on >= max(newest.taken_at, looked_at).astimezone(JST).date()
+    return player.updated_on >= max(taken_at, looked_at).astimezone(JST).date()
 
 
 def without_old_times(marks: Mapping[ChartKey, RecordMark], until: datetime) -> dict[ChartKey, RecordMark]:

@@ -256,7 +256,7 @@ class Chronicles:
         if told_at == looked_at:  # by the same profile
             return False
         noted_at = self._noted.get((link.member, link.region), _NEVER)
-        newest = await self._chronicle.find(link.member, link.region)
+        newest = await self._chronicle.find_figures(link.member, link.region)
         moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
         if moved:
             records = await asker.fetch_records(Target(), link.region)

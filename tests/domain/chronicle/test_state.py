@@ -144,8 +144,8 @@ class TestWhoseRecordsMayHaveMoved:
         rating: int = 1650,
     ) -> bool:
         player = replace(PLAYER, updated_on=uploaded_on, rating=Hundredths(rating))
-        newest = replace(state({}), figures=self.figures)
-        return may_have_moved(player, told_at or NOW + timedelta(days=9), newest, looked_at)
+        told_at = told_at or NOW + timedelta(days=9)
+        return may_have_moved(player, told_at, (self.figures, state({}).taken_at), looked_at)
 
     def test_where_nothing_is_known_they_may(self) -> None:
         assert may_have_moved(PLAYER, NOW, None, NOW)
