@@ -32,6 +32,7 @@ from bot.features.goals import Goals, GoalWatch
 from bot.features.posts import Key, PostOutbox, ShardShare
 from bot.features.shared.askers import FRESH_FOR, Askers
 from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.feats import MemberFeats
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.subjects import Neighbour
 from bot.store import LeaderLease, Store
@@ -192,7 +193,9 @@ class Bot:
         leader = LeaderLease(None, is_alone=True)
         self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, service.counts)
         self.posts = PostOutbox(store, clock)
-        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, goals, ratings, clock)
+        songless = cast("Any", Songless())
+        feats = MemberFeats(store, songless, ratings, self._cache)
+        self.daily = Daily(store, askers, songless, self.chronicle, goals, ratings, feats, clock)
         self.feeds = Feeds(store, cast("Any", Songless()), ratings, clock)
         self._channels = channels
         self._tell = tell

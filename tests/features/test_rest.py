@@ -51,7 +51,7 @@ async def test_while_the_service_is_away_one_is_asked_about_now_and_then_and_not
     clock = ManualClock(datetime(2026, 11, 21, tzinfo=UTC))
     service = Service(clock)
     nothing = cast("Any", SimpleNamespace(daily=None))
-    daily = Daily(nothing, nothing, nothing, nothing, nothing, nothing, clock)
+    daily = Daily(nothing, nothing, nothing, nothing, nothing, nothing, nothing, clock)
 
     async def gather() -> tuple[int, list[bool]]:
         """Ask about all; return how many requests that took, and of whom nothing newer could be had."""
