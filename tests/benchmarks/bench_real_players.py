@@ -7,7 +7,8 @@ the records (five times), the newest third, all but some, and all but the thirty
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from math import log
 from pathlib import Path
@@ -33,6 +34,8 @@ FEW: Final = (5, 10, 20, 30, 50, 100)
 HARD: Final = -1.8
 """Constant minus rating from which the hardest charts begin."""
 FEWEST_IN_TENTH: Final = 150
+WORLDS: Final = 100
+"""In which the hidden records are drawn anew from what was said of them."""
 GOALS: Final = {"third": (0.95, 0.93), "few20": (0.86, 0.84), "best30": (1.0, 1.0)}
 """Brier score and log loss, as parts of the own histogram's."""
 MOST_MEDIAN: Final = 0.97
@@ -90,9 +93,12 @@ class Verdict:
     said: list[tuple[float, ...]] = field(default_factory=list)
     came: list[tuple[bool, ...]] = field(default_factory=list)
     harder: list[float] = field(default_factory=list)
+    records: list[int] = field(default_factory=list)
+    """Which record each was: some are hidden several times."""
 
-    def note(self, score: float, chances: Sequence[float], truth: int, harder: float) -> None:
+    def note(self, score: float, chances: Sequence[float], truth: int, harder: float, record: int) -> None:
         """Hold what was said against a record."""
+        self.records.append(record)
         self.errors.append(abs(score - truth))
         self.said.append(tuple(max(1e-4, min(1 - 1e-4, chance)) for chance in chances))
         self.came.append(tuple(truth >= least for least in LEASTS))
@@ -116,6 +122,23 @@ class Verdict:
     def log_loss(self) -> float:
         """Mean surprise."""
         return fmean(-log(said if came else 1 - said) for said, came in self.pairs)
+
+
+def were_it_true(verdicts: Sequence[Verdict], off: Callable[[Sequence[Verdict]], float]) -> str:
+    """Return by how much chances would be off that are exactly true: in the mean, and in one of twenty worlds."""
+    found: list[float] = []
+    for seed in range(WORLDS):
+        luck = Random(seed)
+        worlds: list[Verdict] = []
+        for each in verdicts:
+            lucks = {at: luck.random() for at in each.records}
+            came = [
+                tuple(lucks[at] < one for one in said)
+                for at, said in zip(each.records, each.said, strict=True)
+            ]
+            worlds.append(replace(each, came=came))
+        found.append(off(worlds))
+    return f"    were each chance exactly true: {fmean(found):.3f} in the mean, {sorted(found)[WORLDS * 19 // 20]:.3f} in one of twenty worlds"
 
 
 def own_histogram(
@@ -156,10 +179,10 @@ def judge(player: RealPlayer) -> Mapping[str, tuple[Verdict, Verdict]]:
             constant, score = constants[at]
             outlook = told.outlooks[_key(player.records[at])].in_the_end
             harder = constant - player.rating
-            mine.note(outlook.score, [outlook.chance(least) for least in LEASTS], score, harder)
+            mine.note(outlook.score, [outlook.chance(least) for least in LEASTS], score, harder, at)
             if constant not in expected:
                 expected[constant] = histogram(constant)
-            own.note(*expected[constant], score, harder)
+            own.note(*expected[constant], score, harder, at)
     return found
 
 
@@ -181,6 +204,10 @@ def worst_tenth(pairs: Sequence[tuple[float, bool]]) -> float:
         ),
         default=0.0,
     )
+
+
+def _worst_tenth_of(verdicts: Sequence[Verdict]) -> float:
+    return worst_tenth([pair for each in verdicts for pair in each.pairs])
 
 
 def main() -> int:
@@ -209,12 +236,14 @@ def main() -> int:
             missed += _told("  third: MAE of the own median's", means[2], MOST_MEDIAN)
             worst = max(found[question][0].brier / found[question][1].brier for found in verdicts.values())
             missed += _told("  third: Brier of the worst player's", worst, MOST_OF_ANY)
-            pooled = [pair for found in verdicts.values() for pair in found[question][0].pairs]
-            missed += _told("  third: a tenth is off by", worst_tenth(pooled), MOST_OFF)
-            for player, found in verdicts.items():
-                off = worst_tenth(found[question][0].pairs)
-                missed += _told(f"  third: a tenth of {player} is off by", off, MOST_OFF_BY_PLAYER)
-            missed += _told_of_hardest([found[question][0] for found in verdicts.values()])
+            mine = [found[question][0] for found in verdicts.values()]
+            missed += _told("  third: a tenth is off by", _worst_tenth_of(mine), MOST_OFF)
+            print(were_it_true(mine, _worst_tenth_of))
+            for player, each in zip(verdicts, mine, strict=True):
+                missed += _told(
+                    f"  third: a tenth of {player} is off by", _worst_tenth_of([each]), MOST_OFF_BY_PLAYER
+                )
+            missed += _told_of_hardest(mine)
     return missed + sum(_told_of_all_charts(name, RealPlayer.read(name)) for name in PLAYERS)
 
 
@@ -250,18 +279,32 @@ def _means(
 def _told_of_hardest(verdicts: Sequence[Verdict]) -> int:
     missed = 0
     for what, at, goal in (("SSS", SSS, MOST_SAID[0]), ("SS+", SS_PLUS, MOST_SAID[1])):
-        above: list[float] = []
         for name, each in zip(PLAYERS, verdicts, strict=True):
-            hard = [
-                (said[at], came[at])
-                for said, came, harder in zip(each.said, each.came, each.harder, strict=True)
-                if harder >= HARD
-            ]
-            said, came = fmean(said for said, _ in hard), fmean(came for _, came in hard)
-            print(f"  third, {len(hard)} hardest charts of {name}: {what} said {said:.3f}, came {came:.3f}")
-            above.append(said - came)
-        missed += _told(f"  third, hardest charts: {what} said above what came", fmean(above), goal)
+            said, came = zip(*_hardest(each, at), strict=True)
+            charts = len(
+                {record for record, harder in zip(each.records, each.harder, strict=True) if harder >= HARD}
+            )
+            print(
+                f"  third, {len(said)} times the {charts} hardest charts of {name}: {what} said {fmean(said):.3f},"
+                f" came {fmean(came):.3f}"
+            )
+        above = partial(_said_above, at=at)
+        missed += _told(f"  third, hardest charts: {what} said above what came", above(verdicts), goal)
+        print(were_it_true(verdicts, above))
     return missed
+
+
+def _hardest(verdict: Verdict, at: int) -> list[tuple[float, bool]]:
+    return [
+        (said[at], came[at])
+        for said, came, harder in zip(verdict.said, verdict.came, verdict.harder, strict=True)
+        if harder >= HARD
+    ]
+
+
+def _said_above(verdicts: Sequence[Verdict], *, at: int) -> float:
+    """Return by how much a rank was said above what came on the hardest charts, in the mean of players."""
+    return fmean(fmean(said - came for said, came in _hardest(each, at)) for each in verdicts)
 
 
 def _told(what: str, figure: float, goal: float, *, at_least: bool = False) -> bool:

@@ -3,11 +3,12 @@
 For players with 200 records, charts of three levels about their skill are laid out for the rank that they go for. Judged
 is the order beside the true chances (Kendall's tau), and whether rows tell charts apart: ten tries on each chart, of which
 the share that came differs less within a row than between rows. Where statistics do not tell how hard charts are, or
-records are old, the order stands beside that of somebody who knows all but how hard charts are. Exits 1 where a goal is missed.
+records are old, the order stands beside that of somebody who knows all but how hard charts are. What can be known at all
+(`knowing.py`) is told beside each. Exits 1 where a goal is missed.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from math import log
 from random import Random
@@ -15,6 +16,7 @@ from statistics import NormalDist, fmean, pvariance
 from typing import Final, NamedTuple
 
 from bench_coach import SONGS, WORLDS, World
+from knowing import Knower
 from players import Arcade, Player, gists_of, statistics_of
 
 from bot.domain.coach import (
@@ -30,7 +32,7 @@ from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.tiers import TIER_RANKS, Tier, TierEntry, tiers_of
 
 CROWD: Final = 400
-MEMBERS: Final = 12
+MEMBERS: Final = 24
 RECORDS: Final = 200
 TRIES: Final = 10
 ABOUT: Final = 0.75
@@ -51,6 +53,8 @@ class Laid(NamedTuple):
 
     tau: float
     limit: float
+    known: float
+    """Tau of somebody who knows all players, all records of which there are statistics, and those of the member."""
     within: float
     between: float
 
@@ -90,7 +94,9 @@ def spreads_of(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
     return max(0.0, within - luck), between
 
 
-def lay_out(arcade: Arcade, model: PopulationModel, syllabus: ChartFeatureSet, chance: Random) -> Laid:
+def lay_out(
+    arcade: Arcade, model: PopulationModel, syllabus: ChartFeatureSet, knower: Knower, chance: Random
+) -> Laid:
     """Return how good the rows of somebody new are."""
     player, career = arcade.meet()
     while len(career.scores) < RECORDS:
@@ -103,10 +109,12 @@ def lay_out(arcade: Arcade, model: PopulationModel, syllabus: ChartFeatureSet, c
     entries = [each for each in charts if abs((each.chart.constant or 0) / 100 - middle) <= ABOUT]
     rank = _usual(arcade, player, entries)
     rows = tiers_of(entries, found.outlooks, rank)
-    return judge(arcade, player, rows, rank)
+    return judge(arcade, player, rows, rank, lambda key: knower.ahead(player, career, told, key))
 
 
-def judge(arcade: Arcade, player: Player, rows: Sequence[Tier], rank: Rank) -> Laid:
+def judge(
+    arcade: Arcade, player: Player, rows: Sequence[Tier], rank: Rank, ahead: Callable[[ChartKey], float]
+) -> Laid:
     """Hold rows against what is true, and against tries."""
     shown: list[TierEntry] = [each for row in rows for each in row.entries]
     least = rank.least_score
@@ -124,6 +132,7 @@ def judge(arcade: Arcade, player: Player, rows: Sequence[Tier], rank: Rank) -> L
     return Laid(
         tau_of([*zip(said, truth, strict=True)]),
         tau_of([*zip(guess, truth, strict=True)]),
+        tau_of([*zip([ahead(key_of(each.entry)) for each in shown], truth, strict=True)]),
         *spreads_of(shares),
     )
 
@@ -140,17 +149,24 @@ def told_of(name: str, world: World) -> int:
     """Judge a world; print what was found, and return how many goals were missed."""
     arcade = Arcade(11, SONGS, world.ways)
     arcade.ways = world.crowd or world.ways
-    statistics = statistics_of([arcade.career() for _ in range(CROWD)])
+    crowd = [arcade.meet() for _ in range(CROWD)]
+    counted = statistics = statistics_of([career for _, career in crowd])
     arcade.ways = world.ways
     if world.changed is not None:
         statistics = world.changed(statistics, Random(1011))
+    knower = Knower(arcade, crowd, [key for key, each in statistics.items() if each is counted[key]])
     syllabus = ChartFeatureSet.of(arcade.catalogue)
     model = learn(syllabus.exercises, gists_of(statistics))[0]
     chance = Random(5)
-    found = [lay_out(arcade, model, syllabus, chance) for _ in range(MEMBERS)]
+    found: list[Laid] = []
+    for number in range(MEMBERS):
+        arcade.chance = Random(number)  # whatever the rows before were
+        found.append(lay_out(arcade, model, syllabus, knower, chance))
     tau, limit = fmean(each.tau for each in found), fmean(each.limit for each in found)
     ratio = fmean(each.within for each in found) / fmean(each.between for each in found)
     least = LEAST_TAU if name[0] in COUNTED else LEAST_OF_LIMIT * limit
+    known = fmean(each.known for each in found)
+    print(f"{name}: Kendall's tau: {tau / known:.3f} of what can be known, {known:.3f}")
     missed = 0
     for what, figure, is_met, goal in (
         ("Kendall's tau", tau, tau >= least, f"at least {least:.2f}"),

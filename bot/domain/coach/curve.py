@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from math import exp, inf, pi, sqrt
+from operator import mul
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -19,9 +20,10 @@ _CLIFF_WALK: Final = 0.9
 _LONGEST_STEP: Final = 1.5
 _PRIOR_RECORDS: Final = 15.0
 """How many records the usual spread is worth against the player's own."""
-_NEAR: Final = -4.0
-_FAR_SHARE: Final = 0.25
-"""Easier charts say less of the spread: nearly perfect scores of one player may lie close, and others apart."""
+_NEAR: Final = -3.0
+_BLEND: Final = 2.0
+"""Easier charts have a spread of their own, the less of the others' the further they are below: nearly perfect scores
+of one player may lie close, and the others apart."""
 _OUTLIER_SPREADS: Final = 2.5
 """Beyond which a record weighs less: a dropped play is no measure of the rest."""
 _CUT_SPREADS: Final = 3.5
@@ -54,8 +56,6 @@ class OwnCurve:
     spreads: Sequence[float] = field(repr=False)
     doubts: Sequence[float] = field(repr=False)
     """How far the curve itself may be wrong: standard deviations."""
-    times_usual: float
-    """How many times the usual spread the player's is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,26 +77,30 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     pulls = _pulls(prior)
     is_limited = any(point.limit < inf for point in points)
     means = prior.losses
-    times = 1.0
-    says = [point.weight * (1.0 if prior.harder[point.row] > _NEAR else _FAR_SHARE) for point in points]
+    times = [1.0] * len(bends)
+    easy = [max(0.0, min(1.0, (_NEAR - harder) / _BLEND)) for harder in prior.harder]
+    says_of_easy = [point.weight * easy[point.row] for point in points]
+    says = [point.weight - each for point, each in zip(points, says_of_easy, strict=True)]
     weights = [point.weight for point in points]
     found = Regression([], [], [], pulls)
     for _ in range(_ROUNDS_OF_BEST if is_limited else _ROUNDS):
-        sizes = [times * spread for spread in prior.spreads]
+        sizes = [*map(mul, times, prior.spreads)]
         seen = _all_seen(points, weights, means, sizes)
         found = _regression(prior, bends, pulls, seen)
         means = [loss + found.explain(row) for loss, row in zip(prior.losses, bends, strict=True)]
         rests = [_rest(point, means[point.row], sizes[point.row]) for point in points]
-        times = _times_usual(rests, times, says)
+        units = [times[point.row] * abs(rest) for point, rest in zip(points, rests, strict=True)]
+        near = _times_usual(units, says, 1.0)
+        far = _times_usual(units, says_of_easy, near)
+        times = [near + share * (far - near) for share in easy]
         weights = [
             point.weight * min(1.0, _OUTLIER_SPREADS / abs(rest)) if rest else point.weight
             for point, rest in zip(points, rests, strict=True)
         ]
     return OwnCurve(
         losses=list(accumulate(means, max)),
-        spreads=[times * spread for spread in prior.spreads],
+        spreads=[*map(mul, times, prior.spreads)],
         doubts=[sqrt(found.leverage(row)) for row in bends],
-        times_usual=times,
     )
 
 
@@ -174,9 +178,10 @@ def _of_limited(limit: float) -> tuple[float, float]:
     return lifted, max(_LEAST_LEFT, 1 - limit * lifted - lifted * lifted)
 
 
-def _times_usual(rests: Sequence[float], times: float, says: Sequence[float]) -> float:
-    """Return the player's spread beside the usual one; what lies far out is cut, few records move it little."""
-    squares = sum(
-        [weight * min(times * abs(rest), _CUT_SPREADS) ** 2 for weight, rest in zip(says, rests, strict=True)]
-    )
-    return sqrt((squares + _PRIOR_RECORDS) / (sum(says) + _PRIOR_RECORDS))
+def _times_usual(units: Sequence[float], says: Sequence[float], usual: float) -> float:
+    """Return a player's spread beside the usual one, by how many usual spreads each record lies off.
+
+    What lies far out is cut, and few records move it little from what is taken for usual.
+    """
+    squares = sum([weight * min(unit, _CUT_SPREADS) ** 2 for weight, unit in zip(says, units, strict=True)])
+    return sqrt((squares + _PRIOR_RECORDS * usual**2) / (sum(says) + _PRIOR_RECORDS))

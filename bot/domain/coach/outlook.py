@@ -37,13 +37,16 @@ _OWN_PLAYS: Final = 0.1
 """Of what a record lies from its expectation, the part that the chart will keep for this member; chance had the rest."""
 _MOST_OWN: Final = 1.5
 """Spreads: a record further off was dropped, or a gift."""
-USUAL_FIRST_TRY: Final = 0.6
-"""By how many spreads a try usually lies below what becomes of a record in the end."""
+USUAL_FIRST_TRY: Final = 0.63
+"""By how many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
+.75 where liked ones are played up to fifty times, and records alone do not tell which."""
 FIRST_TRY_PRIOR: Final = 15.0
 """How many first scores that is worth against those that were seen."""
+_PERFECT: Final = 1_009_500
+"""Where so much is usual, a first score tells little: it is about as perfect as what becomes of it."""
 _OLD_AFTER: Final = 3.0
 """Years after which a record says half as much of what is scored today."""
-_RISE_PRIOR: Final = 12.0
+_RISE_PRIOR: Final = 6.0
 """What it is worth, in squares of years, that nobody has risen or fallen since their records."""
 _MOST_RISE: Final = 1.0
 """Spreads, over all the time of the records."""
@@ -316,8 +319,9 @@ class _Coaching:
             at = self._syllabus.places.get(key)
             if at is not None:
                 shift = effects.shift(self._syllabus.exercises[at].kind)
-                chance = Chances(rows.at(self._constants[at]), shift).chance(score)
-                places.append(_BELL.inv_cdf(max(0.001, min(0.999, chance))))
+                chances = Chances(rows.at(self._constants[at]), shift)
+                if chances.score < _PERFECT:
+                    places.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
         return FirstTries(len(places), sum(places))
 
     def _rise(self, places: Sequence[float]) -> float:

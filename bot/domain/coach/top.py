@@ -13,7 +13,7 @@ from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 
-_BELOW: Final = 0.3
+_BELOW: Final = 0.2
 """From so far below a rating on, a score is one that few reach who have it."""
 _CONSTANT: Final = Hundredths(2000)
 """Any from which all that scores add can be told."""
