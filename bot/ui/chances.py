@@ -63,7 +63,8 @@ def forecast_text(t: Language, tries: Chances, form: Form | None) -> str:
 def form_menu(t: Language, choices: Mapping[A, Form | None], chosen: A) -> list[Component]:
     """Return the menu of days that one may be told of."""
     labels = {
-        address: t("No forecast") if form is None else t(FORMS[form]) for address, form in choices.items()
+        address: t("No score forecast") if form is None else t(FORMS[form])
+        for address, form in choices.items()
     }
     return fitting_menu(labels, chosen, placeholder=t("What to expect"), place=3)
 
