@@ -19,7 +19,7 @@ from bot.ui.kit.pages import with_refresh, with_share
 from bot.ui.kit.routes import BestAddress
 from bot.ui.language.text import described, named
 
-_LONGEST_NAME: Final = 40
+_MAX_NAME_CHARACTERS: Final = 40
 """Characters of a player's name: what the id of a button can carry beside the rest."""
 
 
@@ -47,7 +47,7 @@ class BestCog(commands.Cog):
         self,
         interaction: Interaction,
         member: Someone | None = None,
-        player: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
+        player: app_commands.Range[str, 1, _MAX_NAME_CHARACTERS] | None = None,
         slot: str | None = None,
         wanted: FilterText = "",
     ) -> None:

@@ -34,41 +34,41 @@ _LOSSES: Final = (
     (4.0, 6.1),
     (10.0, 5.6),
 )
-"""Of a try: by how far the skill is above the constant, the logarithm of the points that it usually loses."""
-_TRIES_DIFFER: Final = 0.45
-"""By luck: a standard deviation of that logarithm."""
-_SUITS: Final = 0.35
-"""By how well a chart suits somebody, which stays as it is."""
-_MOST_TRIES: Final = 15
-_STOPS: Final = 0.35
+"""The logarithm of the points that a try usually loses, by how far the skill is above the constant."""
+_TRY_SPREAD: Final = 0.45
+"""The standard deviation of that logarithm that luck makes."""
+_SUITS_SPREAD: Final = 0.35
+"""The standard deviation that comes of how well a chart suits somebody, which stays as it is."""
+_MAX_TRIES: Final = 15
+_STOP_CHANCE: Final = 0.35
 """How often somebody is through with a chart after a try."""
-_STOPS_ABOVE: Final = 0.8
+_STOP_CHANCE_ABOVE: Final = 0.8
 """The same where they have just passed the border of a rank,"""
-_STOPS_BELOW: Final = 0.1
+_STOP_CHANCE_BELOW: Final = 0.1
 """and where they are just below it."""
 _JUST_ABOVE: Final = 600
 _JUST_BELOW: Final = 1_200
 _BORDERS: Final = sorted(rank.least_score for rank in Rank if rank.least_score >= Rank.S.least_score)
-_RISE: Final = 20
+_RISE_HUNDREDTHS: Final = 20
 """Hundredths of the constant that skill rises in a year."""
 _YEAR: Final = 365 * 24 * 3600
 _LEANING: Final = 22.0
-_CHARTS_DIFFER: Final = 20.0
+_CHART_SPREAD: Final = 20.0
 """Hundredths of the constant, standard deviations: how far players, and charts, are from the usual."""
 _NOTES_STEP: Final = 3.0
 _TEMPO_STEP: Final = 3.0
 _USUAL_BPM: Final = 17_500
-_FARTHEST: Final = 1.5
+_MAX_STEPS: Final = 1.5
 """Steps beyond which nothing gets easier or harder."""
 _CLEAR_FROM: Final = 800_000
 _A_COMBO_ENDS: Final = 4_000
 """Points lost to every note that is missed, of all that is lost: by chance, as many fewer plays are full combos."""
 _MOSTLY_JUSTICE: Final = 1_009_000
-_ATTACKS: Final = 0.5
-"""Of what a full combo loses, the share lost to ATTACK."""
-_ALIKE: Final = 0.1
+_ATTACK_SHARE: Final = 0.5
+"""The share of what a full combo loses that is lost to ATTACK."""
+_ALIKE_UNITS: Final = 0.1
 """Charts are alike to all whose skill is as far above them, to so many units of the constant."""
-_DRAWN: Final = 40
+_DRAWN_PLAYS: Final = 40
 """So many different things become of charts that are alike."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL: Final = 60
@@ -102,7 +102,7 @@ class Leanings:
     tempo: float
     """Fast songs."""
     taste: str
-    """By which they like some genres more than others: the same taste, the same likings."""
+    """The taste by which they like some genres more than others: the same taste, the same likings."""
 
     @classmethod
     def of(cls, taste: str) -> "Leanings":
@@ -118,7 +118,7 @@ class Talent:
     skill: Hundredths
     """The chart constant on which they reach SSS more often than not."""
     share: float
-    """Of the charts within reach, the part that they have played."""
+    """The part of the charts within reach that they have played."""
     most_records: int | None = None
     leanings: Leanings | None = None
 
@@ -156,16 +156,16 @@ def crowd(
         for chart in _chosen(random, catalogue, talent):
             song, _ = catalogue.charts[chart.chart_id]
             harder = _harder(song.song_id, chart.difficulty)
-            at = round((_ahead(talent.skill, chart) - harder / 100) / _ALIKE)
+            at = round((_ahead(talent.skill, chart) - harder / 100) / _ALIKE_UNITS)
             if at not in alike:
-                alike[at] = [_play_of_many(random, chart, at * _ALIKE) for _ in range(_DRAWN)]
+                alike[at] = [_play_of_many(random, chart, at * _ALIKE_UNITS) for _ in range(_DRAWN_PLAYS)]
             play = random.choice(alike[at])
             plays.append(CareerPlay(chart, play.score, play.flags, 0))
         yield Career(records=plays, recents=(), rating=_player_rating(catalogue, plays, (), until))
 
 
 def _play_of_many(random: Random, chart: StoredChart, ahead: float) -> CareerPlay:
-    score = _best(_tries(random), _usual_log_loss(ahead) + random.gauss(0, _SUITS))
+    score = _best(_tries(random), _usual_log_loss(ahead) + random.gauss(0, _SUITS_SPREAD))
     return CareerPlay(chart, score, flags_of(random, chart, score, score), 0)
 
 
@@ -195,7 +195,7 @@ def _plays(
         luck = random.random()
         is_perfect = random.random() < _ahead(talent.skill, chart) * 0.01
         ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
-        skill = Hundredths(talent.skill - _RISE * ago // _YEAR)
+        skill = Hundredths(talent.skill - _RISE_HUNDREDTHS * ago // _YEAR)
         plain = score = MAX_SCORE
         if not is_perfect:
             song = catalogue.charts[chart.chart_id][0]
@@ -209,13 +209,13 @@ def _plays(
 def _tries(chance: Random) -> Iterator[tuple[float, float]]:
     """Yield what varies from try to try, and what decides whether it is the last one."""
     while True:
-        yield chance.gauss(0, _TRIES_DIFFER), chance.random()
+        yield chance.gauss(0, _TRY_SPREAD), chance.random()
 
 
 def _best(drawn: Iterable[tuple[float, float]], usual: float) -> int:
     """Return what becomes of a chart, by the usual logarithm of the loss."""
     best = 0
-    for luck, patience in islice(drawn, _MOST_TRIES):
+    for luck, patience in islice(drawn, _MAX_TRIES):
         best = max(best, _score(usual + luck))
         if patience < _stop(best):
             break
@@ -226,10 +226,10 @@ def _stop(best: int) -> float:
     """Return how likely somebody is through with a chart on which they have scored so much."""
     at = bisect(_BORDERS, best)
     if at and best < _BORDERS[at - 1] + _JUST_ABOVE:
-        return _STOPS_ABOVE
+        return _STOP_CHANCE_ABOVE
     if at < len(_BORDERS) and best >= _BORDERS[at] - _JUST_BELOW:
-        return _STOPS_BELOW
-    return _STOPS
+        return _STOP_CHANCE_BELOW
+    return _STOP_CHANCE
 
 
 def _score(log_loss: float) -> int:
@@ -245,7 +245,7 @@ def tries(random: Random, talent: Talent, song: StoredSong, chart: StoredChart) 
     """Yield the score of one try after another."""
     usual = _log_loss(talent, talent.skill, song, chart)
     while True:
-        yield _score(usual + random.gauss(0, _TRIES_DIFFER))
+        yield _score(usual + random.gauss(0, _TRY_SPREAD))
 
 
 def usual_loss(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
@@ -262,7 +262,7 @@ def _log_loss(talent: Talent, skill: Hundredths, song: StoredSong, chart: Stored
 def _suiting(talent: Talent, chart: StoredChart) -> float:
     if talent.leanings is None:
         return 0.0
-    return Random(f"{talent.leanings.taste} {chart.chart_id}").gauss(0, _SUITS)
+    return Random(f"{talent.leanings.taste} {chart.chart_id}").gauss(0, _SUITS_SPREAD)
 
 
 def _usual_log_loss(ahead: float) -> float:
@@ -287,7 +287,7 @@ def _usual_notes(chart: StoredChart) -> float:
 
 
 def _step(value: float) -> float:
-    return max(-_FARTHEST, min(_FARTHEST, value))
+    return max(-_MAX_STEPS, min(_MAX_STEPS, value))
 
 
 @cache
@@ -298,7 +298,7 @@ def _liking(taste: str, genre: str) -> float:
 @cache
 def _harder(song: SongId, difficulty: Difficulty) -> float:
     """Return by how much harder a chart is than its constant says, in hundredths: the same for everybody."""
-    return Random(f"{song} {difficulty}").gauss(0, _CHARTS_DIFFER)
+    return Random(f"{song} {difficulty}").gauss(0, _CHART_SPREAD)
 
 
 def _ahead(skill: Hundredths, chart: StoredChart) -> float:
@@ -325,7 +325,7 @@ def _is_without_attack(chart: StoredChart, score: int) -> bool:
     """Whether what a full combo lost is all JUSTICE: certain where no ATTACK fits in, by chance less likely the more do."""
     fitting = (MAX_SCORE - score) * chart.max_combo / Judgement.ATTACK.value
     draw = Random(f"{chart.chart_id} {score}").random()
-    return fitting < 1 or draw < exp(-_ATTACKS * fitting)
+    return fitting < 1 or draw < exp(-_ATTACK_SHARE * fitting)
 
 
 def _again(random: Random, play: CareerPlay) -> CareerPlay:

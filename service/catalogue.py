@@ -20,8 +20,8 @@ from bot.wire.songs import ChartReply, Charts, MetaV20
 R = TypeVar("R", bound=BaseModel)
 SONG_ID_PATTERN: Final = "^[0-9a-f]{16}$"
 """Source: specification, "Normal or World's End record"."""
-_MOST_NAMED: Final = 20
-_LONGEST_NAME: Final = 40
+_MAX_NAMED_SONGS: Final = 20
+_MAX_NAME_CHARACTERS: Final = 40
 
 
 class BrokenSource(Exception):
@@ -63,7 +63,7 @@ class SourceCatalogue:
 
     songs: Sequence[SourceSong]
     left_out: Sequence[str] = ()
-    """For each song left out its number and title, and the reason."""
+    """The number and the title of each song left out, and the reason."""
 
 
 Id = Annotated[str, Field(pattern=SONG_ID_PATTERN)]
@@ -136,14 +136,14 @@ def _named(song: object) -> str:
     """Return the title of what cannot be read, in one short line, where it has one."""
     meta: object = cast("dict[str, object]", song).get("meta") if isinstance(song, dict) else None
     title = cast("dict[str, object]", meta).get("title") if isinstance(meta, dict) else None
-    return f" {title[:_LONGEST_NAME]!r}" if isinstance(title, str) and title else ""
+    return f" {title[:_MAX_NAME_CHARACTERS]!r}" if isinstance(title, str) and title else ""
 
 
 def lines_left_out(left_out: Sequence[str]) -> Iterator[str]:
     """Yield what to tell an operator about songs that were left out."""
-    yield from (f"left out: {reason}" for reason in left_out[:_MOST_NAMED])
-    if len(left_out) > _MOST_NAMED:
-        yield f"left out: {len(left_out) - _MOST_NAMED} more"
+    yield from (f"left out: {reason}" for reason in left_out[:_MAX_NAMED_SONGS])
+    if len(left_out) > _MAX_NAMED_SONGS:
+        yield f"left out: {len(left_out) - _MAX_NAMED_SONGS} more"
 
 
 def _song(entry: _Entry) -> SourceSong:

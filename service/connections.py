@@ -33,7 +33,7 @@ _ACCEPT_RETRY_SECONDS: Final = 0.005
 _FIRST_REQUEST_SECONDS: Final = 2.0
 """A new connection that has not asked by then counts as idle."""
 _CONNECTIONS_PER_DROP: Final = 64
-"""Of so many that may be open, one more is dropped at once when there are too many."""
+"""One more connection is dropped at once for so many that may be open, when there are too many."""
 _SEND_BUFFER_BYTES: Final = 128 * 1024
 """The system buffers so much of an answer that is not read; left to itself it takes megabytes."""
 _MIN_READ_BYTES: Final = 16 * 1024

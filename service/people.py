@@ -6,7 +6,7 @@ from service.model import Friendship, StoredAccount
 from service.numbers import day, day_with_slashes, number, timestamp
 
 _SITE: Final = "https://records.example"
-_SHORT: Final = "https://r.example"
+_SHORT_ADDRESS: Final = "https://r.example"
 _PAGES: Final = (
     ("mypage", "マイページ", ""),
     ("worldsend", "WORLD'S END", "/worldsend"),
@@ -60,7 +60,7 @@ def _urls(account: StoredAccount) -> list[dict[str, str]]:
             "name": name,
             "title": title,
             "url": f"{_SITE}/{account.user_name}{path}",
-            "url_short": f"{_SHORT}/{account.user_id}{path}",
+            "url_short": f"{_SHORT_ADDRESS}/{account.user_id}{path}",
         }
         for name, title, path in _PAGES
     ]

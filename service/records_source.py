@@ -80,7 +80,7 @@ class _Row(Reply):
 
 
 COLUMNS: Final = tuple(_Row.model_fields)
-"""Of the CSV; the first three are required."""
+"""The columns of the CSV; the first three are required."""
 _REQUIRED: Final = COLUMNS[:3]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from typing import Final
 
 _MAX_PLAIN_BYTES: Final = 1024
-"""For a reply of at most this size, compression and tags cost more than they save."""
+"""Compression and tags cost more than they save for a reply of at most this size."""
 _GZIP_LEVEL: Final = 4
 _OVERHEAD_BYTES: Final = 600
 """Python needs about so much memory for one cached reply beside its bytes."""

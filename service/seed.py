@@ -50,7 +50,7 @@ class SeedReport:
     """What a seeding made."""
 
     songs: int
-    """In the region jp2."""
+    """The songs in the region jp2."""
     left_out: tuple[str, ...]
     """Songs of the source that could not be read, each with the reason."""
     players: tuple[SeededPlayer, ...]

@@ -1,18 +1,60 @@
-"""One name, one meaning: no public class of the program bears the name of another one."""
+"""One name, one meaning; and what is said of a value or a number stands alone."""
 
 import ast
+import re
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+FRAGMENT = re.compile(
+    r"(Of|For|By|From|To|In|Into|After|Before|Beyond|Below|Above|Between|Without|With|At|On|Among|Beside|Within)\b"
+)
+NO_NOUN = re.compile(r"_(AGAIN|AHEAD|ALIKE|AT_ONCE|ENOUGH|FAR|FEW|KEPT|LONG|MANY|MOST|NEAR|OFTEN|SHORT)")
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for folder in ("bot", "cogs", "service"):
+        for file in ROOT.glob(f"{folder}/**/*.py"):
+            yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
+
+
+def test_what_is_said_of_a_value_is_no_fragment() -> None:
+    """A preposition at its head leaves out what it is about."""
+    said = [
+        (place, following.value.value)
+        for place, module in sources()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        for first, following in pairwise(node.body)
+        if isinstance(first, ast.Assign | ast.AnnAssign)
+        and isinstance(following, ast.Expr)
+        and isinstance(following.value, ast.Constant)
+        and isinstance(following.value.value, str)
+    ]
+    assert len(said) > 2000
+    assert [(place, text) for place, text in said if FRAGMENT.match(text)] == []
+
+
+def test_a_number_is_named_by_a_noun() -> None:
+    numbers = [
+        (place, node.target.id)
+        for place, module in sources()
+        for node in module.body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and isinstance(node.value, ast.Constant | ast.BinOp | ast.UnaryOp)
+    ]
+    assert len(numbers) > 500
+    assert [(place, name) for place, name in numbers if NO_NOUN.fullmatch(name)] == []
 
 
 def test_no_public_class_name_stands_twice() -> None:
     places: dict[str, set[str]] = defaultdict(set)
-    for folder in ("bot", "cogs", "service"):
-        for file in ROOT.glob(f"{folder}/**/*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    places[node.name].add(file.relative_to(ROOT).as_posix())
+    for place, module in sources():
+        for node in ast.walk(module):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].add(place)
     assert len(places) > 500
     assert {name: files for name, files in places.items() if len(files) > 1} == {}

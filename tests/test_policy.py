@@ -59,9 +59,9 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "kept_windows": (kept._WINDOWS_KEPT,),
     "budgets": (timedelta(seconds=budget_leases._KEPT_SECONDS),),
     "tellings": (LATEST,),
-    "alias_suggestions": (suggestions._KEPT,),
+    "alias_suggestions": (suggestions._KEPT_FOR,),
     "posts": (posts._KNOWN_FOR,),
-    "greetings": (servers._QUIET_FOR,),
+    "greetings": (servers._QUIET_TIME,),
     "questions": (questions._KEPT_FOR,),
     "wanted_aliases": (hosting._WANTED_FOR,),
 }

@@ -31,13 +31,13 @@ _ENTRIES: Final[Mapping[str, type[Any]]] = {
 """What an answer is made of, by the first word of the question."""
 KEPT_WORDS: Final = _ENTRIES.keys()
 """The first words of the questions whose answers are kept."""
-_FEW: Final = 256
+_BYTE_COLUMN_VALUES: Final = 256
 """A column of fewer values is written as one byte an entry, if each is there some times."""
-_TIMES: Final = 4
+_MIN_REPEATS: Final = 4
 _NUMBER_BYTES: Final = 4
 _ID_BYTES: Final = 8
-_COMPRESSION: Final = 4
-"""Of zlib's nine levels: at 6 an answer is a hundredth smaller, and takes twice as long to compress."""
+_COMPRESSION_LEVEL: Final = 4
+"""This one of zlib's nine levels is used: at 6 an answer is a hundredth smaller, and takes twice as long to compress."""
 _NEVER: Final = 0
 """Stands for a moment that nobody knows."""
 
@@ -67,7 +67,7 @@ def write(value: object) -> bytes:
     head = to_json([slots, len(entries), sizes])
     parts = chain.from_iterable(column.parts for column in columns)
     content = b"".join([len(head).to_bytes(_NUMBER_BYTES, "big"), head, *parts])
-    return zlib.compress(content, _COMPRESSION)
+    return zlib.compress(content, _COMPRESSION_LEVEL)
 
 
 def read(name: str, body: bytes) -> object | None:
@@ -143,7 +143,7 @@ def _written(column: _Column) -> _Written:
 
 def _few(column: _Column) -> list[bytes] | None:
     places = {value: place for place, value in enumerate(dict.fromkeys(column))}
-    if len(places) > min(_FEW, len(column) // _TIMES):
+    if len(places) > min(_BYTE_COLUMN_VALUES, len(column) // _MIN_REPEATS):
         return None
     return [to_json([*places]), bytes(map(places.__getitem__, column))]
 

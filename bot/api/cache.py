@@ -33,8 +33,8 @@ from bot.domain.players import Target
 T = TypeVar("T")
 
 _PAUSE_SECONDS: Final = 30.0
-"""Between a refresh that failed and the next, where an older answer is at hand."""
-_MOST_WEIGHT: Final = 5_000
+"""A refresh that failed is tried again after so many seconds where an older answer is at hand."""
+_MAX_WEIGHT: Final = 5_000
 """Answers kept in memory at most, a long list counting as many; the one not used for longest goes first."""
 _ENTRIES_OF_ONE: Final = 100
 
@@ -46,7 +46,7 @@ class _Pause(NamedTuple):
 
     trouble: BotError
     until: float
-    """By the monotonic clock."""
+    """The moment, by the monotonic clock."""
 
 
 class AnswerCache:
@@ -304,7 +304,7 @@ class AnswerCache:
         self._drop(key)
         self._answers[key] = (answer, fresh_until)
         self._weight += _weight(answer)
-        while self._weight > _MOST_WEIGHT and len(self._answers) > 1:
+        while self._weight > _MAX_WEIGHT and len(self._answers) > 1:
             self._drop(next(iter(self._answers)))
 
     def _drop(self, key: Key) -> None:

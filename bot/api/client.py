@@ -56,11 +56,11 @@ PERSON_SECONDS: Final = 10.0
 BACKGROUND_SECONDS: Final = 30.0
 """How long a call with nobody in front of it may take: the service is slow at times."""
 
-_ATTEMPTS: Final = 3
+_MAX_ATTEMPTS: Final = 3
 _RETRY_SECONDS: Final = 0.2
-"""Before the second attempt, and twice as long before the third, give or take a half: not all ask again at once."""
+"""The second attempt waits for so many seconds, and the third for twice as many, give or take a half: not all ask again at once."""
 _LEAST_SECONDS: Final = 0.1
-"""For a request whose caller has run out of patience between two steps."""
+"""A request has so many seconds at least, although its caller has run out of patience between two steps."""
 _LARGE_BODY_BYTES: Final = 64 * 1024
 """Bodies above it are read beside the loop."""
 
@@ -213,12 +213,12 @@ class RecordApi:
         if holder.user_id is not None:
             await self._limiter.link_token(holder.token, holder.user_id)
         deadline = self._clock.monotonic() + holder.patience
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
                 return await self._attempt(call, holder, deadline, share)
             except TransientOutage as error:
                 wait = _wait_after(attempt) if error.retry_after is None else error.retry_after
-                if attempt == _ATTEMPTS or self._clock.monotonic() + wait >= deadline:
+                if attempt == _MAX_ATTEMPTS or self._clock.monotonic() + wait >= deadline:
                     raise
             self.counts["retried"] += 1
             await self._clock.sleep(wait)

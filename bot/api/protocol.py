@@ -31,9 +31,9 @@ R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
 Headers = Mapping[str, str]
 """Response headers by name; names compare without regard to case where the holder sees to it."""
 
-_LONGEST_DETAIL: Final = 200
+_MAX_DETAIL_CHARACTERS: Final = 200
 """Characters of what the service says was wrong that are passed on."""
-_PLAUSIBLE: Final = timedelta(days=1)
+_MAX_WINDOW: Final = timedelta(days=1)
 """A window that ends further away than this was not meant."""
 _BRIEF: Final = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
@@ -170,7 +170,7 @@ def _bad_request(call: ApiCall[BaseModel], detail: str) -> BotError:
 def _without(token: str, text: str) -> str:
     for secret in (token, quote(token), quote(token, safe="")):
         text = text.replace(secret, "…") if secret else text
-    return text[:_LONGEST_DETAIL]
+    return text[:_MAX_DETAIL_CHARACTERS]
 
 
 def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
@@ -185,7 +185,7 @@ def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
         return None
     there = parse_date(headers.get("Date")) or now
     ahead = reset - there.timestamp()
-    if abs(ahead) > _PLAUSIBLE.total_seconds():
+    if abs(ahead) > _MAX_WINDOW.total_seconds():
         return None
     return RateHeaders(
         limit=limit,
@@ -205,7 +205,7 @@ def retry_after(headers: Headers, now: datetime) -> float | None:
             return None
         there = parse_date(headers.get("Date")) or now
         seconds = math.ceil((moment - there).total_seconds())
-    return float(min(max(0, seconds), _PLAUSIBLE.total_seconds()))
+    return float(min(max(0, seconds), _MAX_WINDOW.total_seconds()))
 
 
 def _whole(text: str | None) -> int | None:

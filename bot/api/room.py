@@ -10,7 +10,7 @@ from typing import Final, Self
 from bot.domain.errors import UnreadableReply
 
 MOST_BYTES: Final = 64 * 1024 * 1024
-"""Of all replies under way; the largest known one is under three megabytes, unpacked."""
+"""All replies under way take no more together; the largest known one is under three megabytes, unpacked."""
 
 
 class ReplyMemory:

@@ -15,7 +15,7 @@ _GZIP_WINDOW: Final = 31
 _ENCODING: Final = "content encoding"
 _PIECE_BYTES: Final = 1024 * 1024
 _SMALL_BYTES: Final = 16 * 1024
-"""Below it a thread costs more than it saves."""
+"""A thread costs more than it saves for what is smaller."""
 
 
 async def unpack(

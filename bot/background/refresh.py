@@ -22,7 +22,7 @@ _MEMBERS_PER_READ_MAX: Final = 500
 """Members read from the database at a time."""
 _CONCURRENT_LOOKS_MAX: Final = 4
 _RETRY_DELAY: Final = timedelta(minutes=15)
-"""After which somebody is tried again whose own trouble it need not be."""
+"""Somebody whose own trouble it need not be is tried again after this time."""
 _MAX_OPEN_SECONDS: Final = 1800.0
 """Seconds."""
 

@@ -7,12 +7,12 @@ from bot.base.clock import JST, Clock
 from bot.domain.ids import MemberId
 from bot.store import LeaderLease, Store
 
-_TICK: Final = 600.0
+_TICK_SECONDS: Final = 600.0
 """Seconds between looks whether there is another day."""
-_BREATH: Final = 0.5
+_BREATH_SECONDS: Final = 0.5
 """Seconds between some members and the next, in which others write."""
-_LEAP: Final = timedelta(days=31)
-"""From one time to the next at most; longer, and the clock may be wrong: a day later it would be no more."""
+_MAX_LEAP: Final = timedelta(days=31)
+"""Two runs are at most so far apart; with more between them the clock may be wrong, and a day later it would be no more."""
 _DAY: Final = "forgotten_on"
 _AFTER: Final = "forgotten_until"
 _NOBODY: Final = MemberId(-1)
@@ -30,13 +30,13 @@ class RetentionSweep:
         """Forget what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
         if not await self._leader.acquire() or self._leader.state.get(_DAY) == today.isoformat():
-            return _TICK
+            return _TICK_SECONDS
         left = self._leader.state
         last = None
-        if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _LEAP:
+        if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _MAX_LEAP:
             last = await self._snapshots.forget_old(MemberId(left.get(_AFTER, _NOBODY)), today)
         if last is None:
             await self._leader.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
-            return _TICK
+            return _TICK_SECONDS
         await self._leader.save_progress({**left, _AFTER: last})
-        return _BREATH
+        return _BREATH_SECONDS

@@ -24,8 +24,8 @@ CHART_SPACING_SECONDS: Final = 9.0
 _TICK_SECONDS: Final = 600.0
 """Seconds between looks whether any chart's turn has come."""
 _REFRESH_AFTER: Final = timedelta(days=7)
-"""From one time that a chart is asked about to the next."""
-_CLIMB: Final = timedelta(days=28)
+"""A chart is asked about again after this time."""
+_CLIMB_TIME: Final = timedelta(days=28)
 """How long ratings take after a version's turn to say again how well somebody plays: what was gathered before stays."""
 _CHARTS_PER_CHOICE_MAX: Final = 100
 """Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
@@ -98,7 +98,7 @@ class StatisticsPrefetch:
     def _since(self) -> datetime:
         """Return since when a chart must have been asked about to be left alone."""
         now, begun = self._clock.now(), self._begun_at(JP2)
-        return (begun if begun <= now < begun + _CLIMB else now) - _REFRESH_AFTER
+        return (begun if begun <= now < begun + _CLIMB_TIME else now) - _REFRESH_AFTER
 
     async def _choose(self, since: datetime) -> list[ChartKey]:
         catalogue = await self._find_catalogue(JP2)

@@ -15,7 +15,7 @@ _HERE: Final = Path(__file__)
 _ROOT: Final = _HERE.parents[2]
 _NOTES: Final = (_HERE.with_name("built.txt"), _HERE.with_name("archived.txt"))
 """What building a wheel leaves in it, and what `git archive` fills in."""
-_SHORT: Final = 12
+_SHORT_DIGITS: Final = 12
 """Digits of a commit that tell it from all others of a project."""
 _SECONDS: Final = 5.0
 """How long git may take."""
@@ -49,7 +49,7 @@ def parse_build(number: str, said: str) -> Build:
     try:
         whole, day = said.split()
         commit, sign, _ = whole.partition("+")
-        return Build(number, commit[:_SHORT] + sign, date.fromisoformat(day))
+        return Build(number, commit[:_SHORT_DIGITS] + sign, date.fromisoformat(day))
     except ValueError:
         return Build(number)
 
@@ -71,4 +71,4 @@ def describe_checkout(root: Path) -> str:
         is_changed = ask("status", "--porcelain", "--untracked-files=no")
     except (OSError, ValueError, subprocess.SubprocessError):
         return ""
-    return f"{commit[:_SHORT]}{'+' if is_changed else ''} {day}"
+    return f"{commit[:_SHORT_DIGITS]}{'+' if is_changed else ''} {day}"

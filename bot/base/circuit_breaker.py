@@ -19,7 +19,7 @@ class CircuitBreaker:
         self._clock = clock
         self._longest = longest
         self._until = 0.0
-        """By the monotonic clock."""
+        """The moment, by the monotonic clock, until which nothing is let through."""
         self._count = 0
 
     @property

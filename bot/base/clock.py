@@ -13,7 +13,7 @@ JST = timezone(timedelta(hours=9))
 _seconds: Final[Callable[[], float]] = (
     partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
 )
-"""By the clock that goes on while the machine sleeps, where there is one (Linux): the service's windows go on too."""
+"""This clock goes on while the machine sleeps, where there is one (Linux): the service's windows go on too."""
 
 
 class Clock(Protocol):

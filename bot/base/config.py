@@ -128,9 +128,9 @@ class Settings(BaseSettings):
     reserve_percents: Annotated[tuple[Percent, Percent, Percent], _Listed] = (15, 30, 50)
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
     history_days: Annotated[tuple[Days, Days], _Listed] = (400, 1_095)
-    """For how many days each day of a member's history is kept, and for how many at all: one look a week."""
+    """Each day of a member's history is kept for the first number of days, and one look a week for the second."""
     feed_minutes: Annotated[float, Field(gt=0, le=_MAX_FEED_MINUTES)] = 60
-    """For how long nothing new must have been found of a member before feeds tell what they have played, in minutes."""
+    """Feeds tell what a member has played once nothing new was found of them for so many minutes."""
     metrics_host: str = "127.0.0.1"
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0

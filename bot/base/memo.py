@@ -17,7 +17,7 @@ class Memo(Generic[T]):
         self._forgotten = 0
         """How often all was forgotten; what was being made meanwhile is not kept."""
         self.weight = 0
-        """Of all that is kept, as it was weighed."""
+        """The sum of the weights of all that is kept."""
 
     def __len__(self) -> int:
         """Return how many values are kept."""

@@ -18,7 +18,7 @@ class Timed:
     parts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
     """How many took no longer than each bound and longer than the one before; the last longer than all."""
     seconds: float = 0.0
-    """In all."""
+    """The sum of all that were measured."""
 
     @property
     def below(self) -> Sequence[int]:

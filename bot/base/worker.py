@@ -11,8 +11,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _TURN_SECONDS: Final = 0.001
-"""For which the work goes on while the loop waits, which it does anew after each of its own reads and writes."""
-_MANY: Final = 5_000
+"""The work goes on for so long while the loop waits, which it does anew after each of its own reads and writes."""
+_MAX_OBJECTS: Final = 5_000
 """New objects that are walked through at once, or those of several pieces of work would be, together."""
 _worker: Final = ThreadPoolExecutor(
     max_workers=1,
@@ -31,7 +31,7 @@ async def run_in_worker(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
         try:
             return work(*args, **kwargs)
         finally:
-            if gc.get_count()[0] > _MANY:
+            if gc.get_count()[0] > _MAX_OBJECTS:
                 gc.collect(1)
             gc.enable()
 

@@ -70,7 +70,7 @@ class AnswerOutcome(StrEnum):
     TOLD = "told"
     """What went wrong, in a sentence."""
     FAULT = "fault"
-    """Of ours."""
+    """It went wrong by a fault of ours."""
     UNSHOWN = "unshown"
     """Discord did not take it."""
     GONE = "gone"

@@ -63,10 +63,10 @@ FormOpener: TypeAlias = Callable[[Interaction], Awaitable[None]]
 _TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.component)
 """What comes in by the event; commands and what is typed into them go to the tree."""
 
-_NEXT_SERVER: Final = 2.0
+_NEXT_SERVER_SECONDS: Final = 2.0
 """Seconds in which Discord names another server, as long as there are any; the bot is ready after that."""
 _NAME: Final = "name"
-"""Of what is asked, among the extras of an interaction."""
+"""The name of what is asked, among the extras of an interaction."""
 
 
 class Tree(app_commands.CommandTree["KirokuBot"]):
@@ -117,7 +117,7 @@ class KirokuBot(ShardedBot):
                 guild=True, dm_channel=True, private_channel=True
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
-            guild_ready_timeout=_NEXT_SERVER,
+            guild_ready_timeout=_NEXT_SERVER_SECONDS,
             shard_count=shards,
             max_messages=None,  # what people write is answered or let go, never kept
         )

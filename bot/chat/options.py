@@ -60,8 +60,8 @@ DayText: TypeAlias = Range[str, 0, 20]
 
 _FIRST_DAY: Final = date(2015, 7, 16)
 """The game's own first day: nothing was played before."""
-_AHEAD: Final = timedelta(days=366)
-"""For which a day may lie ahead: who asks for a whole year names its end."""
+_MAX_AHEAD: Final = timedelta(days=366)
+"""A day may lie ahead by so much: who asks for a whole year names its end."""
 
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -104,7 +104,7 @@ def day_of(text: str, name: str, now: datetime) -> date | None:
         found = date(int(year), int(month), int(day))
     except (ValueError, OverflowError):
         raise BadQuery(name, "2026-11-01") from None
-    last_day = (now + _AHEAD).date()
+    last_day = (now + _MAX_AHEAD).date()
     if not _FIRST_DAY <= found <= last_day:
         raise BadQuery(name, f"{_FIRST_DAY} – {last_day}")
     return found

@@ -28,7 +28,7 @@ _MAX_POSTS_PER_SECOND: Final = 40
 _SEND_TIMEOUT_SECONDS: Final = 60.0
 """Nobody waits for Discord longer than this, which is half of the time for which a nonce holds."""
 _MAX_MESSAGES_SEARCHED: Final = 1000
-"""Among the last so many messages of a channel a post is looked for."""
+"""A post is looked for among the last so many messages of a channel."""
 _MAX_CLOCK_SKEW: Final = timedelta(days=1)
 """Our clock may differ from Discord's by so much."""
 

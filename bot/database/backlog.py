@@ -13,9 +13,9 @@ _logger = logging.getLogger(__name__)
 
 MOST: Final = 500
 """Writings at most: beyond that the oldest are given up."""
-_AGAIN: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 """Seconds until the next try; twice as many after each that fails."""
-_LONGEST: Final = 60.0
+_MAX_RETRY_SECONDS: Final = 60.0
 
 Key = tuple[str | int, ...]
 """What something is: the newest counts."""
@@ -67,10 +67,10 @@ class WriteBacklog:
             del self._left[key]
 
     async def _go(self) -> None:
-        pause = _AGAIN
+        pause = _RETRY_SECONDS
         while self._left:
             await asyncio.sleep(pause)
-            pause = _AGAIN if await self._write_all() else min(2 * pause, _LONGEST)
+            pause = _RETRY_SECONDS if await self._write_all() else min(2 * pause, _MAX_RETRY_SECONDS)
 
     async def _write_all(self) -> bool:
         """Write what there is, the oldest first, until something cannot be; return whether all is written."""

@@ -8,7 +8,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _PAUSE_SECONDS: Final = 0.05
-"""For others to come along: nobody waits for what is written like this."""
+"""A batch waits for others to come along: nobody waits for what is written like this."""
 
 
 class BatchWriter(Generic[K, V]):

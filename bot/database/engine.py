@@ -53,22 +53,22 @@ _KINDS: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _VERBS: Final[Mapping[type[CannotKeep | CannotRead], str]] = {CannotKeep: "written", CannotRead: "read"}
 WRITE_SECONDS: Final = 5.0
 COURTESY_SECONDS: Final = 0.5
-"""For what an answer can do without."""
+"""What an answer can do without waits no longer."""
 _CONNECT_SECONDS: Final = 5.0
 _STATEMENT_SECONDS: Final = 5.0
-"""For a server that says nothing: whoever waits for an answer shall hear of it."""
+"""A server may say nothing for so long: whoever waits for an answer shall hear of it."""
 _IDLE_SECONDS: Final = 30.0
-"""After which a server lets go of what a process that stands still has locked."""
+"""A server lets go of what a process that stands still has locked after so many seconds."""
 _LEISURE_SECONDS: Final = 60.0
-"""For whoever else holds what is written at leisure: another process that starts, most likely."""
-_WAITS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+"""What is written at leisure waits so long for whoever else holds it: another process that starts, most likely."""
+_WAIT_SECONDS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Seconds before each attempt to empty the log while somebody waits for it."""
-_AGAIN: Final = 2.0
+_RETRY_SECONDS: Final = 2.0
 """Seconds between two attempts afterwards."""
 
 OWNER_ALONE: Final = 0o600
 """The mode of a database file; SQLite gives its write-ahead log and index the same."""
-_OTHERS: Final = 0o077
+_OTHERS_MODE: Final = 0o077
 
 
 class Database:
@@ -150,7 +150,7 @@ class Database:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
         for each in (self.file, *beside(self.file)):
-            if each.exists() and each.stat().st_mode & _OTHERS:
+            if each.exists() and each.stat().st_mode & _OTHERS_MODE:
                 with contextlib.suppress(PermissionError):  # somebody else's file, which is theirs to close
                     each.chmod(OWNER_ALONE)
 
@@ -254,7 +254,7 @@ class Database:
         """
         if not self._is_sqlite:
             return True
-        for seconds in _WAITS:
+        for seconds in _WAIT_SECONDS:
             await asyncio.sleep(seconds)
             if await self._empty_log():
                 return True
@@ -265,7 +265,7 @@ class Database:
     async def _empty_log_later(self) -> None:
         _logger.warning("deleted data stays on the disk until whoever reads the database is done")
         while not await self._empty_log():  # noqa: ASYNC110 - SQLite tells nobody when a reader ends
-            await asyncio.sleep(_AGAIN)
+            await asyncio.sleep(_RETRY_SECONDS)
         _logger.info("what was deleted is gone from the disk")
 
     async def _empty_log(self) -> bool:

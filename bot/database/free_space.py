@@ -13,7 +13,7 @@ from bot.base.config import CannotStart
 
 TRIAL_BYTES: Final = 4 * 1024 * 1024
 """What is written to see whether it can be, and what must be free for a database to go on for a while."""
-_BLOCK: Final = 64 * 1024
+_BLOCK_BYTES: Final = 64 * 1024
 
 _CAUSES: Final[Mapping[int, str]] = {
     errno.ENOSPC: "The disk of the database is full, with {free} left. Make room there.",
@@ -31,9 +31,9 @@ class FreeSpace:
     """What the disk of a database has, in bytes."""
 
     free: int | None
-    """For whoever runs this process; None where a server keeps it to itself."""
+    """The bytes that whoever runs this process may still fill; None where a server keeps that to itself."""
     used: int
-    """By the database, with what stands beside it."""
+    """The bytes that the database takes, with what stands beside it."""
 
 
 class NoRoom(CannotStart):
@@ -63,8 +63,8 @@ def try_to_write(file: Path) -> FreeSpace:
     try:
         with tempfile.TemporaryFile(dir=folder_of(file)) as trial:
             trial.seek(room.used)  # what is left out before takes no room
-            for _ in range(TRIAL_BYTES // _BLOCK):
-                trial.write(os.urandom(_BLOCK))
+            for _ in range(TRIAL_BYTES // _BLOCK_BYTES):
+                trial.write(os.urandom(_BLOCK_BYTES))
             trial.flush()
             os.fsync(trial.fileno())
     except OSError as error:

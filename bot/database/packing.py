@@ -19,9 +19,9 @@ _ID: Final = re.compile(r"[0-9a-f]{16}")
 _ID_DIGITS: Final = 16
 _SCORE_DIGITS: Final = 5
 _ROW_DIGITS: Final = _ID_DIGITS + _SCORE_DIGITS
-"""Of an id and a score, in hexadecimal: two digits are a byte."""
-_MOST: Final = 255
-"""Of scores, and of the bytes of a difficulty: what a byte can count."""
+"""An id and a score have so many digits in hexadecimal: two digits are a byte."""
+_BYTE_MAX: Final = 255
+"""There are no more scores, and no more bytes of a difficulty: it is what a byte can count."""
 
 
 class PackedScores(TypeDecorator[Sequence[ChartScore]]):
@@ -41,7 +41,7 @@ class PackedScores(TypeDecorator[Sequence[ChartScore]]):
 
 def pack(scores: Sequence[ChartScore]) -> bytes:
     """Return scores as bytes: by difficulty, a row of 84 bits each; as JSON where one would not fit."""
-    if len(scores) > _MOST or not all(_fits(*each) for each in scores):
+    if len(scores) > _BYTE_MAX or not all(_fits(*each) for each in scores):
         return bytes([_PLAIN]) + json.dumps(scores).encode()
     groups: dict[str, list[str]] = {}
     for song, difficulty, score in scores:
@@ -57,7 +57,7 @@ def unpack(packed: bytes) -> list[ChartScore]:
 
 
 def _fits(song: str, difficulty: str, score: int) -> bool:
-    is_counted = len(difficulty.encode()) <= _MOST and 0 <= score < 16**_SCORE_DIGITS
+    is_counted = len(difficulty.encode()) <= _BYTE_MAX and 0 <= score < 16**_SCORE_DIGITS
     return is_counted and _ID.fullmatch(song) is not None
 
 

@@ -7,19 +7,19 @@ from typing import Final
 
 _logger = logging.getLogger(__name__)
 
-_EVERY: Final = 5.0
+_LOG_SECONDS: Final = 5.0
 """Seconds between two lines of the log."""
 _WEIGHTS: Final = {"0006": 150.0, "0012": 1.0}
-"""Of the steps that write every day of every member anew, by what each took of 200,000 days on SQLite: 64 s and 0.4 s."""
-_WEIGHT: Final = 0.01
-"""Of all others, which add tables and columns: 0025 took less than a hundredth of a second there."""
+"""Steps that write every day of every member anew weigh what each took of 200,000 days on SQLite: 64 s and 0.4 s."""
+_OTHER_WEIGHT: Final = 0.01
+"""All others add tables and columns and weigh this: 0025 took less than a hundredth of a second there."""
 
 
 class UpgradeProgress:
     """The steps of one upgrade, by the names of its migrations."""
 
     def __init__(self, steps: Sequence[str]) -> None:
-        self._left = {step: _WEIGHTS.get(step, _WEIGHT) for step in steps}
+        self._left = {step: _WEIGHTS.get(step, _OTHER_WEIGHT) for step in steps}
         self._all = sum(self._left.values())
         self._within = 0.0
         self._began = self._told_at = monotonic()
@@ -37,7 +37,7 @@ class UpgradeProgress:
         """Return it in words, with how long it will take as far as can be told."""
         said = f"the database is brought up to date: {self.share:.0%} done"
         took = monotonic() - self._began
-        if took < _EVERY or self.share <= 0:
+        if took < _LOG_SECONDS or self.share <= 0:
             return said
         return f"{said}, about {_in_words(took / self.share - took)} left"
 
@@ -48,7 +48,7 @@ class UpgradeProgress:
             self._within = 0.0
         elif step == next(iter(self._left), None):
             self._within = share
-        if monotonic() - self._told_at >= _EVERY:
+        if monotonic() - self._told_at >= _LOG_SECONDS:
             self._told_at = monotonic()
             _logger.info("%s", self)
 

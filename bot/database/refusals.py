@@ -15,7 +15,7 @@ _BY_SQLITE: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_LOCKED: "locked",
     sqlite3.SQLITE_READONLY: "read_only",
 }
-"""By primary result code."""
+"""The reasons by SQLite's primary result code."""
 _BY_STATE: Final[Mapping[str, str]] = {
     "53100": "full",
     "58": "disk",
@@ -23,11 +23,11 @@ _BY_STATE: Final[Mapping[str, str]] = {
     "40": "locked",
     "55": "locked",
 }
-"""By how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+"""The reasons by how PostgreSQL's SQLSTATE begins; the first that fits counts."""
 _AWAY: Final = "away"
 WHYS: Final = ("full", "disk", "locked", "read_only", _AWAY)
 """Every reason that is told: no room; a disk that fails, or a limit of it; whoever else writes; may not; says nothing."""
-_LATELY: Final = 60.0
+_FULL_SECONDS: Final = 60.0
 """Seconds for which a disk that was full is taken for full still."""
 
 
@@ -36,7 +36,7 @@ class RefusalCounter:
 
     def __init__(self) -> None:
         self.counts = Counter[tuple[str, str]]()
-        """By what could not be done, "read" or "written", and one of WHYS."""
+        """The number of refusals, by what could not be done, "read" or "written", and one of WHYS."""
         self._full_at: float | None = None
 
     def note(self, what: str, error: Exception) -> None:
@@ -49,7 +49,7 @@ class RefusalCounter:
     @property
     def is_full(self) -> bool:
         """Whether there was no room within the last minute."""
-        return self._full_at is not None and monotonic() - self._full_at < _LATELY
+        return self._full_at is not None and monotonic() - self._full_at < _FULL_SECONDS
 
 
 def why_refused(error: Exception) -> str:

@@ -52,7 +52,7 @@ _BY_STATE: Final[Mapping[str, str]] = {
     "55": _HELD,
     "57": "The database server is starting or ending just now. Try again in a moment.",
 }
-"""By how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+"""The sentences by how PostgreSQL's SQLSTATE begins; the first that fits counts."""
 
 _BEGIN: Final = "Begin it with sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
 _INSTALL: Final = "Install it with `ops/install FOLDER postgres`."

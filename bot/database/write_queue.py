@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 LONGEST_SECONDS: Final = 10.0
-"""For a turn, however many there are before."""
+"""A turn is waited for no longer, however many there are before."""
 
 
 class WriteQueue:

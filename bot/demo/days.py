@@ -25,16 +25,16 @@ KIND: Final = "next_day"
 """What tells the button of the page, days.js, from simcord's own actions."""
 DAY: Final = timedelta(days=1)
 _TRIES: Final = (18, 26)
-"""Of an evening, each on another chart."""
-_AHEAD: Final = 20
-"""By so many hundredths the constant that is tried most lies below the skill."""
-_AROUND: Final = 45.0
+"""An evening has so many tries, each on another chart."""
+_EASIER_HUNDREDTHS: Final = 20
+"""The constant that is tried most lies below the skill by so many hundredths."""
+_AROUND_HUNDREDTHS: Final = 45.0
 """How far from it others lie that are still tried."""
-_UNPLAYED: Final = 0.4
+_UNPLAYED_WEIGHT: Final = 0.4
 """How often a chart is tried that was never played, beside one that was."""
 _FRESH_SONGS: Final = 60
 """The newest songs, on which everybody tries more."""
-_FRESH: Final = 5.0
+_FRESH_WEIGHT: Final = 5.0
 """How many times as often."""
 _PLAYING_HOURS: Final = 3
 
@@ -81,8 +81,8 @@ def tried(
     fresh = {song.song_id for song in newest[:_FRESH_SONGS]}
     weights = {
         chart_id: _wish(talent, chart)
-        * (1.0 if chart_id in played else _UNPLAYED)
-        * (_FRESH if song.song_id in fresh else 1.0)
+        * (1.0 if chart_id in played else _UNPLAYED_WEIGHT)
+        * (_FRESH_WEIGHT if song.song_id in fresh else 1.0)
         for chart_id, (song, chart) in catalogue.charts.items()
         if chart.constant
     }
@@ -92,5 +92,5 @@ def tried(
 
 
 def _wish(talent: Talent, chart: StoredChart) -> float:
-    away = (talent.skill - _AHEAD - chart.constant) / _AROUND
+    away = (talent.skill - _EASIER_HUNDREDTHS - chart.constant) / _AROUND_HUNDREDTHS
     return exp(-away * away / 2) + 1e-6

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 MOST: Final = 2_000
-"""Of one application."""
+"""One application has no more emoji."""
 MOST_BYTES: Final = 256 * 1024
 _NAME: Final = re.compile(r"\w{2,32}", re.ASCII)
 _PATH: Final = re.compile(r"/applications/\d+/emojis")

@@ -49,13 +49,13 @@ from service.store import load_catalogue, load_chart_scores, load_records
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
 """When the residents looked at their own ratings, the oldest first."""
-_RAISED: Final = 0.85
+_RAISED_SHARE: Final = 0.85
 """How many of the records were lower before; of the others the first upload is the record."""
 _BEFORE: Final = (20, 700)
 """So many days before a record the lower score was set."""
 _TRIES: Final = 4
 """The best of so many that is below the record is what it was before."""
-_DAY: Final = 24 * 3600
+_DAY_SECONDS: Final = 24 * 3600
 _HOURS: Final = 10
 """So long before it was so many days ago a look may have been."""
 _NEW_SONGS: Final = 3
@@ -171,13 +171,13 @@ def _looks(
 def _before(name: str, record: StoredRecord) -> StoredRecord | None:
     """Return a record as it stood before it was raised; None where it never was."""
     random = Random(f"{name} {record.chart.chart_id}")
-    if random.random() >= _RAISED or not record.updated_at:
+    if random.random() >= _RAISED_SHARE or not record.updated_at:
         return None
     scores = islice(tries(random, talent_of(name), record.song, record.chart), _TRIES)
     score = max((score for score in scores if score < record.score), default=0)
     if not score:
         return None
-    at = record.updated_at - random.randint(*_BEFORE) * _DAY
+    at = record.updated_at - random.randint(*_BEFORE) * _DAY_SECONDS
     rating = song_rating(record.chart.constant, score, JP2)
     return replace(record, score=score, rating=rating, flags=Flags.PLAYED | Flags.CLEAR, updated_at=at)
 

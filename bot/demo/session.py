@@ -46,7 +46,7 @@ Say = Callable[[str], None]
 
 
 PLAYERS: Final = 60
-"""Of the service: few of them are on the simulated Discord, but statistics are made of all."""
+"""The service has so many: few of them are on the simulated Discord, but statistics are made of all."""
 CROWD: Final = 400
 """Others, for the statistics alone: of so many it is known how hard charts are."""
 

@@ -23,7 +23,7 @@ class Try:
 
     command: str
     values: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By option, as it is typed: "@Ken" and "#general" are a member and a channel, a choice is its value."""
+    """Each option with what is typed: "@Ken" and "#general" are a member and a channel, a choice is its value."""
     sends: bool = True
     """Otherwise the person sends it: something is still to be chosen, or is gone for good afterwards."""
 
@@ -158,7 +158,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (MenuTry("person"), MenuTry("message")),
     ),
 }
-"""By the topics of `/help`; a row is one of the README's tables."""
+"""The commands of each topic of `/help`; a row is one of the README's tables."""
 
 
 class Shown(TypedDict):

@@ -111,7 +111,7 @@ _PLAIN: Final[Mapping[str, Sequence[str]]] = {
     "/app.js": (mark("Preview session is unavailable. Reload the active Preview URL."),),
     "/workbench.js": (mark("Unavailable channel"), mark("No visible messages.")),
 }
-"""By script, what stands there between quotation marks."""
+"""What stands in each script between quotation marks, and what is said instead."""
 
 
 def _said(message: str, **values: str) -> str:
@@ -241,7 +241,7 @@ _FILLED: Final[Mapping[str, Mapping[str, str]]] = {
         '`${label || "Media"} unavailable`': _said(mark("{file} unavailable"), file='label || ""'),
     },
 }
-"""By script, what is said with something in it."""
+"""What is said in each script with something in it."""
 
 _STATIC: Final = (
     mark("Viewing as"),
@@ -283,7 +283,7 @@ WORDS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     )
     for path, messages in _PLAIN.items()
 }
-"""By script, what is said and what stands in its place."""
+"""What is said in each script, and what stands in its place."""
 IMPORT: Final = 'import { t } from "/words.js";\n'
 """What a script begins with whose words are translated."""
 _CALL: Final = re.compile(r'\bt\("((?:[^"\\]|\\.)*)"')

@@ -59,7 +59,7 @@ class DemoServer:
 
     channel: ChannelHandle
     members: Mapping[str, MemberActor]
-    """By name."""
+    """The members by their names."""
 
     @property
     def guild(self) -> GuildId:

@@ -16,15 +16,15 @@ class Measure(StrEnum):
     """What members are compared by; each figure is a whole number, the more the better."""
 
     RATING = "rating"
-    """In hundredths; a player's, of no region."""
+    """A player's rating in hundredths, which is of no region."""
     BEST = "best"
     """The average of the best slot, in ten-thousandths."""
     NEW = "new"
     """The average of the slot of new songs, in ten-thousandths."""
     OVER_POWER = "overpower"
-    """In thousandths."""
+    """The over power in thousandths."""
     SCORE = "score"
-    """On one chart."""
+    """The score on one chart."""
 
 
 TURNING: Final = frozenset({Measure.RATING, Measure.NEW})
@@ -46,7 +46,7 @@ class BoardPlace:
     """Where somebody stands: equal figures share a place, and the next one is left out."""
 
     number: int
-    """From 1."""
+    """The place, from 1."""
     rival: Rival
     is_before: bool = False
     """The figure is from before the version of the game that counts now."""

@@ -15,20 +15,20 @@ from bot.domain.scores import Lamps, Record
 LEAST_PLAYS: Final = 20
 """Plays by which a mix is known."""
 _LOWEST: Final = Rank.S.least_score
-"""Below it borders are not told, and plays say nothing of those above."""
+"""Borders below this score are not told, and such plays say nothing of those above."""
 _HALVINGS: Final = 10
-"""Of the span in which a share is looked for: to the thousandth."""
-_MOST: Final = 0.99
+"""The span in which a share is looked for is halved so often: to the thousandth."""
+_MAX_SHARE: Final = 0.99
 """A share beyond which nothing can be told apart."""
-_HOPELESS: Final = 1e6
+_HOPELESS_ODDS: Final = 1e6
 """Odds beside which others count for nothing."""
-_OPEN: Final = 0.15
+_OPEN_SHARE: Final = 0.15
 """How far a share that is told may lie beside another with which the same plays might have come by chance."""
-_DOUBT: Final = 1.64
+_DOUBT_SPREADS: Final = 1.64
 """Spreads beyond which chance leads one time in twenty to either side."""
-_HALF: Final = 0.5
-"""Of a play: by so much a whole number differs from what was expected."""
-_ALIKE: Final = 16
+_HALF_PLAY: Final = 0.5
+"""A whole number of plays differs from what was expected by half a play."""
+_ALIKE_PARTS: Final = 16
 """Losses that lie within a 16th of each other count as one, by their mean: a share moves by less than is looked for."""
 
 
@@ -64,10 +64,12 @@ class Mix:
         known = [*plays]
         if len(known) < LEAST_PLAYS:
             return None
-        miss = _share(Judgement.MISS, [(play.lost, not play.lamps.is_full_combo) for play in known], _OPEN)
+        miss = _share(
+            Judgement.MISS, [(play.lost, not play.lamps.is_full_combo) for play in known], _OPEN_SHARE
+        )
         combos = [(play.lost, not play.lamps.is_all_justice) for play in known if play.lamps.is_full_combo]
         # What is not known of those without a MISS matters as much as there is beside the MISS.
-        attack = None if miss is None else _share(Judgement.ATTACK, combos, _OPEN / (1 - miss))
+        attack = None if miss is None else _share(Judgement.ATTACK, combos, _OPEN_SHARE / (1 - miss))
         return None if miss is None or attack is None else cls(attack=(1 - miss) * attack, miss=miss)
 
     def spend(self, points: int, notes: int) -> Mapping[Judgement, int]:
@@ -144,7 +146,7 @@ def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: f
     """
     losses = _together(lost / judgement.value for lost, _holds in plays)
     without = sum(not holds for _lost, holds in plays)
-    low, high = 0.0, _MOST
+    low, high = 0.0, _MAX_SHARE
     for _ in range(_HALVINGS):
         share = (low + high) / 2
         is_more = _expected(losses, share)[0] > without
@@ -162,14 +164,14 @@ def _together(losses: Iterable[float]) -> Sequence[_Losses]:
     """Return losses with those alike as one; of one note or less, none of which can be told apart, all."""
     alike: dict[int, list[float]] = {}
     for loss in losses:
-        alike.setdefault(round(_ALIKE * log(loss)) if loss > 1 else -1, []).append(loss)
+        alike.setdefault(round(_ALIKE_PARTS * log(loss)) if loss > 1 else -1, []).append(loss)
     return [_Losses(sum(each) / len(each), len(each)) for each in alike.values()]
 
 
 def _fits(losses: Sequence[_Losses], without: int, share: float) -> bool:
     """Whether as many plays hold none as might by chance, were that the share."""
-    expected, spread = _expected(losses, min(share, _MOST))
-    return abs(expected - without) <= _DOUBT * (spread + _HALF**2) ** 0.5
+    expected, spread = _expected(losses, min(share, _MAX_SHARE))
+    return abs(expected - without) <= _DOUBT_SPREADS * (spread + _HALF_PLAY**2) ** 0.5
 
 
 def _expected(losses: Iterable[_Losses], share: float) -> tuple[float, float]:
@@ -190,9 +192,9 @@ def _chance_of_none(loss: float, odds: float) -> float:
     for number in range(1, ceil(loss)):
         odds_of_others = exp(number * (log(odds * (loss - number)) + odds) - lgamma(number + 1))
         others += odds_of_others
-        if others > _HOPELESS:
+        if others > _HOPELESS_ODDS:
             return 0.0
-        if odds_of_others < 1 / _HOPELESS:
+        if odds_of_others < 1 / _HOPELESS_ODDS:
             break
     return 1 / (1 + others)
 

@@ -27,7 +27,7 @@ class CatalogueChanges:
     added: tuple[Song, ...]
     removed: tuple[Song, ...]
     new_charts: tuple[tuple[Song, Chart], ...]
-    """Of songs that were there before."""
+    """Charts that were added to songs that were there before."""
     changed: tuple[ChartChange, ...]
 
     @property

@@ -27,7 +27,7 @@ MAX_CLIMB_STEPS: Final = 60
 FEWEST_CLIMB_STEPS: Final = 10
 """So many are named where there are, though fewer may do: what one chart does not give, another does."""
 _LEAST_CHANCE: Final = 0.02
-"""Of a step: what comes true more seldom is no plan."""
+"""The chance that a step has at least: what comes true more seldom is no plan."""
 _LEAST_WORTH: Final = 0.01
 """Hundredths of a single rating that a try gains on average; less shows nowhere."""
 _SCORES: Final = (
@@ -37,10 +37,10 @@ _SCORES: Final = (
     1_008_500,
 )
 """Scores that are looked at beside the borders of ranks: a rating rises between them too."""
-_HIGH: Final = Hundredths(2000)
+_HIGH_CONSTANT: Final = Hundredths(2000)
 """A constant beside which every score that is looked at counts."""
 _UNPLAYED_IN_A_ROW: Final = 2
-"""Of a chart never played nobody knows whether it is liked: some that are known stand between."""
+"""No more charts that were never played follow one another: nobody knows whether such a one is liked."""
 
 
 class TargetMeasure(StrEnum):
@@ -137,7 +137,7 @@ def _goals(entry: ChartEntry, tries: Chances, floor: int) -> list[_Goal]:
 def _scores(region: Region) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the scores that are looked at, and what each adds to a high constant."""
     scores = tuple(sorted({*_SCORES, *(rank.least_score for rank in ranks_of(region))}))
-    return scores, tuple(song_rating(_HIGH, score, region) - _HIGH for score in scores)
+    return scores, tuple(song_rating(_HIGH_CONSTANT, score, region) - _HIGH_CONSTANT for score in scores)
 
 
 def climb_steps(

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, Self
 from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
 
-_LONG: Final = timedelta(days=30)
-"""Without a look, after which nobody knows what lies between."""
+_MAX_GAP: Final = timedelta(days=30)
+"""Nobody knows what lies between two looks that are further apart."""
 
 
 class BadSpan(BotError):
@@ -82,7 +82,7 @@ class Curve:
         """The points in parts between which nobody has looked for long."""
         runs: list[list[Point]] = []
         for point in self.points:
-            if not runs or point.moment - runs[-1][-1].moment > _LONG:
+            if not runs or point.moment - runs[-1][-1].moment > _MAX_GAP:
                 runs.append([])
             runs[-1].append(point)
         return runs

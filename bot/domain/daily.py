@@ -22,4 +22,4 @@ class DailyMember:
 
     member: MemberId
     posted: Posted | None = None
-    """By the plan's last post that they were in; None before that."""
+    """What the plan's last post that they were in has told; None before that."""

@@ -42,7 +42,7 @@ class Worth:
     """What a play must have come to so that it is told, in one of these ways; where none is set, all are."""
 
     gain: Hundredths | None = None
-    """Of the player's rating: what counts among the best has brought at least so much."""
+    """What counts among the best has brought at least so much to the player's rating."""
     rank: Rank | None = None
     """A new one, at least this."""
     lamp: LampFlags | None = None
@@ -67,7 +67,7 @@ class Worth:
 
 
 EVERYTHING: Final = Worth()
-"""Of a feed in which nothing was set."""
+"""What a feed tells in which nothing was set."""
 
 
 def sitting_of(before: RecordsState, after: RecordsState, player_name: str) -> Sitting | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import jaconv
 
-_REMEMBERED: Final = 16_384
+_CACHED_TEXTS: Final = 16_384
 """Texts whose folded form is kept: a catalogue's titles and artists several times over."""
 
 
@@ -20,7 +20,7 @@ def spelling(text: str) -> str:
     return "".join(jaconv.kata2hira(plain(text)).split())
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_TEXTS)
 def fold(text: str) -> str:
     """Fold width, case and kana, and leave symbols and spaces out: "ﾊﾛｰ　World!" is "はろーworld"."""
     return "".join(char for char in spelling(text) if char.isalnum() or char == "ー")

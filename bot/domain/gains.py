@@ -53,7 +53,7 @@ class SlotPlace(NamedTuple):
 
     slot: SlotName
     place: int
-    """From 1."""
+    """The place, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

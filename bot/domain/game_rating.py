@@ -27,8 +27,8 @@ PLACES: Final = BEST_PLACES + NEW_PLACES
 """What the sum of both slots is divided by."""
 _BUCKET_BITS: Final = 10
 """Scores are told apart by these bits less where it is asked what they may come to."""
-_HALVED: Final = Hundredths(5_00)
-"""Of charts above it, a low score leaves a part of what they exceed it by. Source: the game."""
+_HALVING_CONSTANT: Final = Hundredths(5_00)
+"""A low score leaves a part of what a chart exceeds this by. Source: the game."""
 
 
 class Reason(StrEnum):
@@ -303,7 +303,7 @@ def _entry(record: Record, song: SongId, chart: _RatedChart, region: Region) -> 
 def _highest_bonuses(region: Region) -> Sequence[int]:
     """Return, by score without its last bits, the most that a score adds to a constant, or more."""
     most = range((1 << _BUCKET_BITS) - 1, MAX_SCORE + (1 << _BUCKET_BITS), 1 << _BUCKET_BITS)
-    return [song_rating(_HALVED, score, region) - _HALVED for score in most]
+    return [song_rating(_HALVING_CONSTANT, score, region) - _HALVING_CONSTANT for score in most]
 
 
 @lru_cache(maxsize=8)  # a region's catalogue with the lines of some versions; thousands of members share it

@@ -88,13 +88,13 @@ class Goal:
 
     kind: Kind
     which: Filter = _EVERYTHING
-    """Of which charts."""
+    """The charts that it is about."""
     condition: Filter = _EVERYTHING
     """What is to hold on each."""
     count: int | None = None
     """How many charts; None where `share` says so."""
     share: Hundredths = _ALL
-    """Of the charts, or of their over power, in hundredths of a per cent."""
+    """The share of the charts, or of their over power, in hundredths of a per cent."""
     rating: Hundredths = _NO_RATING
 
     def searched(self, search: Callable[[str], Collection[SongId]]) -> "Goal":
@@ -243,7 +243,7 @@ class Nearest(NamedTuple):
 
     entry: ChartEntry
     score: int
-    """To reach."""
+    """The score to reach."""
     chance: float
     """That the next try reaches it, 0 to 1."""
 

@@ -15,7 +15,7 @@ from bot.domain.scores import Slot
 
 ChartKey: TypeAlias = tuple[SongId, Difficulty]
 
-_REMEMBERED: Final = 64
+_CACHED_PLAYERS: Final = 64
 """Players whose slots were looked at last: while an answer is kept, its slots are the same objects."""
 
 
@@ -32,7 +32,7 @@ class Snapshot:
     scores: Mapping[ChartKey, int] = field(repr=False, hash=False)
     """The best score of each chart that stood in the best, new or recent slot."""
     recent_average: Decimal | None = None
-    """Of the recent slot, which no other look sees; None where there was none."""
+    """The average of the recent slot, which no other look sees; None where there was none."""
 
     def says(self, rating: Hundredths, scores: Mapping[ChartKey, int]) -> bool:
         """Return whether nothing has changed until a look that found this."""
@@ -69,7 +69,7 @@ class Past:
         return replace(self, newest=newest, ratings=tuple(ratings))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_PLAYERS)
 def scores_of(*slots: Slot | None) -> Mapping[ChartKey, int]:
     """Return what a snapshot keeps of these slots."""
     scores: dict[ChartKey, int] = {}

@@ -12,17 +12,17 @@ Words: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 KANJI: Final = re.compile("[\u3400-\u9fff々〆]")
 LONGEST: Final = 8
 """Characters of a word at most: longer ones are said like their parts."""
-_MOST_READ: Final = 128
+_MAX_READ_CHARACTERS: Final = 128
 """Characters of a title that are read: the longest known title has 68."""
-_READINGS: Final = 5
+_MAX_READINGS: Final = 5
 """Readings of a title at most."""
-_MARGIN: Final = 60
+_MARGIN_COST: Final = 60
 """A reading that costs so much more than the likeliest is none."""
-_A_WORD: Final = 100
+_WORD_COST: Final = 100
 """What any word costs beside its sound, so that few long ones are likelier than many short ones."""
-_KANA: Final = 30
+_KANA_COST: Final = 30
 """What a kana outside words costs, so that "乗せた" is not read as "乗" with an ending."""
-_UNREAD: Final = 1500
+_UNREAD_COST: Final = 1500
 """What a kanji costs that no word holds: it is left out."""
 
 
@@ -42,23 +42,23 @@ def readings(title: str, words: Words) -> tuple[str, ...]:
     """
     text = _read_part(title)
     ways: list[dict[str, int]] = [{"": 0}, *({} for _ in text)]
-    """At each place of the title not yet passed, the sounds that lead there, with their cost."""
+    """The sounds that lead to each place of the title not yet passed, with their cost."""
     for start, char in enumerate(text):
         kanji = bool(KANJI.match(char))
-        steps = [(start + 1, "" if kanji else char, _UNREAD if kanji else _KANA)]
+        steps = [(start + 1, "" if kanji else char, _UNREAD_COST if kanji else _KANA_COST)]
         for end in _ends(text, start):
-            steps += [(end, sound, _A_WORD + cost) for sound, cost in words.get(text[start:end], ())]
+            steps += [(end, sound, _WORD_COST + cost) for sound, cost in words.get(text[start:end], ())]
         for before, spent in _cheapest(ways[start]):
             for end, sound, cost in steps:
                 way, ways_there = before + sound, ways[end]
                 ways_there[way] = min(spent + cost, ways_there.get(way, spent + cost))
         ways[start] = {}  # each is as long as the title until there
     found = _cheapest(ways[-1])
-    return tuple(sound for sound, cost in found if cost <= found[0][1] + _MARGIN)
+    return tuple(sound for sound, cost in found if cost <= found[0][1] + _MARGIN_COST)
 
 
 def _read_part(title: str) -> str:
-    return spelling(title[:_MOST_READ])[:_MOST_READ]
+    return spelling(title[:_MAX_READ_CHARACTERS])[:_MAX_READ_CHARACTERS]
 
 
 def _ends(text: str, start: int) -> range:
@@ -66,4 +66,4 @@ def _ends(text: str, start: int) -> range:
 
 
 def _cheapest(ways: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(ways.items(), key=lambda way: (way[1], way[0]))[:_READINGS]
+    return sorted(ways.items(), key=lambda way: (way[1], way[0]))[:_MAX_READINGS]

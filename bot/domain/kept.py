@@ -31,9 +31,9 @@ class KeptWindow:
     lost: int
     """What requests without an answer may have cost at most."""
     reset_at: datetime | None
-    """By the service's clock."""
+    """When the window ends, by the service's clock."""
     ends_at: datetime | None
-    """By our clock."""
+    """When the window ends, by our clock."""
     sent_at: datetime
     """When the last request was sent."""
     spacing: float
@@ -47,12 +47,12 @@ class BudgetLease:
     """The right of one process to decide about an account's requests, and what it goes on from."""
 
     name: str
-    """Of an account, or of a token without giving it away."""
+    """The key of an account, or of a token without giving it away."""
     owner: int
     fence: int
     """Only the newest is still good for anything."""
     state: Mapping[str, Any] | None
-    """By version, by the database's clock; None where nothing is known."""
+    """The state by version, in moments of the database's clock; None where nothing is known."""
     inherited: int
     """What another process may have spent in each version, of which the state knows nothing."""
     now: float

@@ -9,15 +9,15 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 _LEAST_LIKENESS: Final = 62.0
-"""Below this a near miss is noise; a title far shorter than what was typed reaches 60. Our choice."""
+"""A near miss below this is noise; a title far shorter than what was typed reaches 60. Our choice."""
 _RARE_PAIRS: Final = 10
 """Pairs of letters, the rarest first, by which candidates are chosen: two of them may fall to a slip."""
-_CANDIDATES: Final = 48
+_MAX_CANDIDATES: Final = 48
 _PART_WORTH: Final = 0.9
 """What likeness to a part of a title counts beside likeness to all of it."""
-_SLACK: Final = 2
+_SLACK_CHARACTERS: Final = 2
 """Characters that may be missing from what was typed of the start of a title."""
-_LEAST_PART: Final = 4
+_MIN_PART_CHARACTERS: Final = 4
 """Characters typed from which on a part of a title is compared."""
 
 
@@ -55,7 +55,7 @@ class Likenesses:
         counts: Counter[int] = Counter()
         for _rarity, _pair, holders in known[:_RARE_PAIRS]:
             counts.update(holders)
-        return sorted(counts, key=counts.__getitem__, reverse=True)[:_CANDIDATES]
+        return sorted(counts, key=counts.__getitem__, reverse=True)[:_MAX_CANDIDATES]
 
 
 def _likenesses(typed: str, texts: list[str], least: float) -> Iterator[tuple[int, float]]:
@@ -64,8 +64,8 @@ def _likenesses(typed: str, texts: list[str], least: float) -> Iterator[tuple[in
         typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=least
     ):
         yield place, likeness
-    if len(typed) >= _LEAST_PART:
-        starts = [text[: len(typed) + _SLACK] for text in texts]
+    if len(typed) >= _MIN_PART_CHARACTERS:
+        starts = [text[: len(typed) + _SLACK_CHARACTERS] for text in texts]
         for _text, likeness, place in process.extract(
             typed, starts, scorer=fuzz.ratio, limit=None, score_cutoff=least / _PART_WORTH
         ):

@@ -10,9 +10,9 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 
 _MASTER: Final = Difficulty("MAS")
-_OF_ONES_KIND: Final = 25
+_KIN_HUNDREDTHS: Final = 25
 """Players whose rating is at most so many hundredths away."""
-_WITHIN_REACH: Final = 100
+_REACH_HUNDREDTHS: Final = 100
 """A chart so many hundredths below one's rating is played by players of one's kind who have it."""
 
 
@@ -33,7 +33,7 @@ def likely_locked(
         gist = gists.get((song.id, _MASTER))
         if song.id in played or master is None or master.constant is None or gist is None:
             continue
-        is_within_reach = master.constant <= rating - _WITHIN_REACH
-        if is_within_reach and all(abs(step - rating) > _OF_ONES_KIND for step, _average in gist.steps):
+        is_within_reach = master.constant <= rating - _REACH_HUNDREDTHS
+        if is_within_reach and all(abs(step - rating) > _KIN_HUNDREDTHS for step, _average in gist.steps):
             found.append((gist.players, song))
     return [song for _players, song in sorted(found, key=lambda pair: (pair[0], pair[1].id))]

@@ -61,15 +61,15 @@ class Lost:
     """What was erased with a link, because another account has taken its place."""
 
     user_name: UserName
-    """Of the account before."""
+    """The name of the account before."""
     daily_posts: int
-    """In how many servers' daily posts the member was."""
+    """The number of servers in whose daily posts the member was."""
     feeds: int
     directs: int
     """How many direct messages they had again and again: one or none."""
     goals: int
     days: int
-    """Of how many days their history was kept."""
+    """The number of days of which their history was kept."""
 
 
 class Theme(StrEnum):
@@ -83,11 +83,11 @@ class Cut(StrEnum):
     """What pictures are laid out for; the values are kept in the database."""
 
     WIDE = "wide"
-    """For a desktop: all at once."""
+    """A wide picture for a desktop: all at once."""
     PHONE = "phone"
-    """For a phone: large letters, less of them, higher than wide."""
+    """A picture for a phone: large letters, less of them, higher than wide."""
     LIST = "list"
-    """For nobody's eyes: the text says all, and there is no picture."""
+    """There is no picture: the text says all."""
 
 
 class CutChoice(StrEnum):

@@ -10,7 +10,7 @@ from bot.domain.folding import compared, fold
 _LEAST_LATIN: Final = 4
 """Letters and digits from which on a title is worth noticing: shorter ones are ordinary words."""
 _LEAST_OTHER: Final = 2
-_LONGEST_TEXT: Final = 4_000
+_MAX_TEXT_CHARACTERS: Final = 4_000
 """Characters of a text that are looked through."""
 
 
@@ -21,7 +21,7 @@ class _Spelling:
     number: int
     title: str
     normal: str
-    """Without full or half width."""
+    """The text without full or half width."""
     lead: int
     """Characters of it before the first that counts when titles are compared."""
 
@@ -43,7 +43,7 @@ class Mentions:
 
         Of titles that differ only in case or symbols those that are spelt so; where none is, all of them.
         """
-        told = _Told.of(text[:_LONGEST_TEXT])
+        told = _Told.of(text[:_MAX_TEXT_CHARACTERS])
         taken: dict[int, list[int]] = {}
         covered = bytearray(len(told.folded))
         for title, spellings in self._alike:
@@ -63,12 +63,12 @@ class _Told:
 
     text: str
     normal: str
-    """Without full or half width."""
+    """The text without full or half width."""
     folded: str
     places: list[int]
-    """For each character of `folded` its place in `normal`."""
+    """The place in `normal` of each character of `folded`."""
     edges: list[bool]
-    """For each place in `folded`, its end too, whether a word may begin or end there.
+    """Whether a word may begin or end at each place in `folded`, its end too.
 
     Words of Latin letters have edges; between other letters, which are written without spaces, all places are.
     """

@@ -14,7 +14,7 @@ from bot.domain.scores import Record
 
 NAMED: Final = 3
 """So many of the charts that it may be are told of; the others are counted."""
-_UNUSUAL: Final = 20
+_UNUSUAL_HUNDREDTHS: Final = 20
 """A record that would have to count so many hundredths more than the player's best is hardly the one that is missing."""
 
 
@@ -23,7 +23,7 @@ class RecordsGap:
     """By how much records fall short of a rating, and what would close it."""
 
     sum: Hundredths
-    """Of the song ratings of both slots, at least."""
+    """The sum of the song ratings of both slots, at least."""
     on_old: Hundredths
     """What one record on an older song that stands in no slot has to count to close it."""
     on_new: Hundredths
@@ -60,7 +60,7 @@ def find_gap(worked_out: WorkedOut, rating: Hundredths) -> RecordsGap | None:
         sum=Hundredths(short),
         on_old=Hundredths(on_old),
         on_new=Hundredths(on_new),
-        is_of_one=min(on_old, on_new) <= highest + _UNUSUAL,
+        is_of_one=min(on_old, on_new) <= highest + _UNUSUAL_HUNDREDTHS,
     )
 
 

@@ -20,7 +20,7 @@ _HIGH: Final = (
     (1_000_000, 100, 5),
     (975_000, 0, 2),
 )
-"""From a score on: what is added to the constant, in hundredths, and what each point adds, in ten-thousandths."""
+"""The lowest score of each step, what is added to the constant, in hundredths, and what each point adds, in ten-thousandths."""
 _BONUS_MAXIMUM: Final = 1_250
 _BONUS_ALL_JUSTICE: Final = 1_000
 _BONUS_FULL_COMBO: Final = 500
@@ -103,7 +103,7 @@ class OverPowerTally:
     total: OverPowerShare
     """A song counts by its best chart."""
     groups: Mapping[str, OverPowerShare]
-    """By genre, a song counts by its best chart; by level (in hundredths) or difficulty each chart for itself."""
+    """The groups: in a genre a song counts by its best chart, in a level (in hundredths) or difficulty each chart for itself."""
     estimated: int
     """Charts whose constant nobody knows: their level stands in."""
 

@@ -6,14 +6,14 @@ from typing import Final, NamedTuple, TypeVar
 
 Figure = TypeVar("Figure", bound=int)
 
-_LOOKED_BACK: Final = timedelta(days=90)
-_SHORTEST: Final = timedelta(days=14)
+_PACE_WINDOW: Final = timedelta(days=90)
+_MIN_WINDOW: Final = timedelta(days=14)
 """What was seen for a shorter time tells no pace."""
-_CHAPTER: Final = 0.1
+_CHAPTER_FALL: Final = 0.1
 """A fall by so much of the whole is no play's: a version has turned, and what was before it tells nothing."""
 _WEEK: Final = timedelta(days=7)
 MOST_WEEKS: Final = 520
-"""Of what takes longer nobody can say when it comes."""
+"""Nobody can say when it comes what takes longer."""
 
 
 class Pace(NamedTuple):
@@ -22,7 +22,7 @@ class Pace(NamedTuple):
     days: int
     """Which it was seen for."""
     gained: int
-    """In them, in the figure's unit; below nothing where it fell."""
+    """What was gained in those weeks, in the figure's unit; negative where it fell."""
 
     @property
     def in_four_weeks(self) -> float:
@@ -41,7 +41,7 @@ def chapter_of(looks: Iterable[tuple[datetime, Figure]]) -> list[tuple[datetime,
     """Return the looks at a figure since its last fall by a tenth, oldest first."""
     chapter: list[tuple[datetime, Figure]] = []
     for moment, figure in looks:
-        if chapter and figure < chapter[-1][1] * (1 - _CHAPTER):
+        if chapter and figure < chapter[-1][1] * (1 - _CHAPTER_FALL):
             chapter.clear()
         chapter.append((moment, figure))
     return chapter
@@ -53,8 +53,8 @@ def pace_of(looks: Iterable[tuple[datetime, int]]) -> Pace | None:
     if not chapter:
         return None
     last, now = chapter[-1]
-    first, then = next(each for each in chapter if last - each[0] <= _LOOKED_BACK)
-    if last - first < _SHORTEST:
+    first, then = next(each for each in chapter if last - each[0] <= _PACE_WINDOW)
+    if last - first < _MIN_WINDOW:
         return None
     return Pace((last - first).days, now - then)
 

@@ -13,11 +13,11 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 from bot.domain.scores import Record
 
-_BACK: Final = 0.5
+_BACK_WEIGHT: Final = 0.5
 """What a try counts on a chart that was shown before the last upload and did not come; once more for each time."""
-_FARTHEST_BACK: Final = 0.25
-_REMEMBERED: Final = timedelta(days=14)
-"""Afterwards a chart stands where it would."""
+_MIN_BACK_WEIGHT: Final = 0.25
+_REMEMBERED_FOR: Final = timedelta(days=14)
+"""A chart stands where it would after this time."""
 
 
 class PlanCharts(StrEnum):
@@ -68,7 +68,7 @@ class RecordsMark(NamedTuple):
 
     uploaded_on: date | None
     total: int
-    """Of all scores."""
+    """The sum of all scores."""
 
     @classmethod
     def of(cls, records: Iterable[Record], uploaded_on: date | None) -> "RecordsMark":
@@ -91,14 +91,14 @@ class ShownSteps:
     @property
     def weights(self) -> Mapping[ChartKey, float]:
         """How much a try counts on charts that step back."""
-        return {key: max(_FARTHEST_BACK, _BACK**times) for key, times in self.missed.items()}
+        return {key: max(_MIN_BACK_WEIGHT, _BACK_WEIGHT**times) for key, times in self.missed.items()}
 
     @classmethod
     def since(
         cls, before: "ShownSteps | None", mark: RecordsMark, records: Iterable[Record], at: datetime
     ) -> "ShownSteps":
         """Return what is known as of some records: of what was shown as of others, what has come by now."""
-        if before is None or at - before.at > _REMEMBERED:
+        if before is None or at - before.at > _REMEMBERED_FOR:
             return cls(mark=mark, at=at)
         if before.mark == mark:
             return before

@@ -47,7 +47,7 @@ class Friend:
     is_protected: bool
     is_accepted: bool
     is_incoming: bool
-    """With `is_accepted` false: they asked, and the holder has not answered. Our reading: not specified."""
+    """They asked, and the holder has not answered (where `is_accepted` is false). Our reading: not specified."""
     default_region: Region | None = None
     updated_on: date | None = None
     """The day of the data, UTC+9; in version 1.3 alone."""

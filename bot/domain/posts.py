@@ -17,11 +17,11 @@ PlanId = NewType("PlanId", int)
 """One of the plans of the whole bot."""
 
 LATEST: Final = timedelta(hours=6)
-"""For which a post may still be made after its time."""
+"""A post may still be made for so long after its time."""
 LATE: Final = timedelta(minutes=5)
-"""After which one that is made counts as late."""
+"""A post that is made later than this after its time counts as late."""
 NONCE_HOLDS: Final = timedelta(minutes=2)
-"""For which Discord makes no second message of one nonce; it says "the past few minutes"."""
+"""Discord makes no second message of one nonce for so long; it says "the past few minutes"."""
 REFUSALS: Final = 3
 """Posts in a row that Discord has refused, after which a plan is off."""
 
@@ -31,9 +31,9 @@ class PostKind(StrEnum):
 
     DAILY = "daily"
     WEEKLY = "weekly"
-    """On Mondays."""
+    """Posts are made on Mondays."""
     MONTHLY = "monthly"
-    """On the first day of a month."""
+    """Posts are made on the first day of a month."""
     FEED = "feed"
     """Whenever there is something; each day has one post that says nothing, before which members are looked at."""
 

@@ -18,13 +18,13 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
 from bot.domain.rating import MOST_ADDED, song_rating
 
-_SURE: Final = 0.5
+_SURE_CHANCE: Final = 0.5
 _STRETCH: Final = (0.1, 0.4)
 _LESSON: Final = (0.2, 0.9)
 """How likely the rank is that is tried for."""
-_AMONG: Final = 40
+_POOL_CHARTS: Final = 40
 """Charts that count most once their rank is reached: among these one is drawn, or practice would be on easy ones."""
-_MARKED: Final = 0.5
+_MARKED_STEPS: Final = 0.5
 """Steps of a trait from which a chart has it."""
 _LOWEST: Final = Rank.A
 
@@ -41,7 +41,7 @@ class Trait(NamedTuple):
     """One side of what charts differ in."""
 
     name: str
-    """Of the syllabus: DENSITY, TEMPO, ERA, or a genre."""
+    """The trait's name in the syllabus: DENSITY, TEMPO, ERA, or a genre."""
     is_much: bool
     """Whether charts have much of it, and not little; of genres there is no little."""
 
@@ -106,7 +106,7 @@ def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) 
     having = _having(weak, found.syllabus)
 
     def gain(each: _Open) -> int | None:
-        return each.last(_SURE, 1.0)
+        return each.last(_SURE_CHANCE, 1.0)
 
     pools = {
         PracticeAim.GAIN: _pool(charts, gain, floors) or _pool(charts, gain),
@@ -168,7 +168,7 @@ def _pool(
     found: list[tuple[Hundredths, PracticeTarget]] = []
     highest: list[int] = []
     for each in charts:
-        if len(highest) == _AMONG and each.constant + MOST_ADDED < highest[0]:
+        if len(highest) == _POOL_CHARTS and each.constant + MOST_ADDED < highest[0]:
             break  # no other can count for as much
         entry = each.entry
         if floors is not None and not floors.is_open(entry.song, entry.chart, entry.region):
@@ -178,9 +178,9 @@ def _pool(
         rating = song_rating(each.constant, score, entry.region)
         if floors is None or rating > floors.floor_for(entry.song, entry.chart):
             found.append((rating, PracticeTarget(entry=entry, score=score, outlook=each.outlook)))
-            (heappush if len(highest) < _AMONG else heappushpop)(highest, rating)
+            (heappush if len(highest) < _POOL_CHARTS else heappushpop)(highest, rating)
     found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
-    return [drill for _rating, drill in found[:_AMONG]]
+    return [drill for _rating, drill in found[:_POOL_CHARTS]]
 
 
 @cache
@@ -193,7 +193,7 @@ def _having(trait: Trait | None, syllabus: ChartFeatureSet) -> frozenset[ChartKe
     if trait is None:
         return frozenset()
     at, side = syllabus.traits.index(trait.name), 1 if trait.is_much else -1
-    return frozenset(each.key for each in syllabus.exercises if each.kind[at] * side >= _MARKED)
+    return frozenset(each.key for each in syllabus.exercises if each.kind[at] * side >= _MARKED_STEPS)
 
 
 def _key(entry: ChartEntry) -> ChartKey:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from bot.domain.numbers import Hundredths
 
 _STANDS_FOR: Final = timedelta(days=1)
-"""For which what came of working a rating out need not be kept again: a census goes over a week."""
+"""What came of working a rating out need not be kept again for so long: a census goes over a week."""
 _LEAST_MEMBERS: Final = 3
 """Members at least, so that their ratings say something of the versions."""
 
@@ -17,7 +17,7 @@ class RatingCheck(NamedTuple):
     version: str | None
     """The name of the version that explained it last; None where none has."""
     difference: Hundredths
-    """By how much the profile says more than the records come to; 0 where a version explains it."""
+    """How much more the profile says than the records come to; 0 where a version explains it."""
     at: datetime
 
     def stands_for(self, newer: "RatingCheck") -> bool:

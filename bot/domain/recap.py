@@ -24,9 +24,9 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 from bot.domain.story import StoryStep
 
-_LEAST_OF_GENRE: Final = 10
+_MIN_GENRE_PLAYS: Final = 10
 """So many plays with a known genre have one that is loved most."""
-_LEAST_OF_CHART: Final = 3
+_MIN_CHART_LOOKS: Final = 3
 """A chart is loved that was better at so many looks."""
 _MOST_DAYS: Final = timedelta(days=2)
 """Looks that are further apart tell of no day."""
@@ -83,7 +83,7 @@ class Recap:
     """Records that were better, each at each look."""
     new_records: int
     ranks: Mapping[Rank, int]
-    """On how many charts each rank of S and more is new, the highest that was reached; the highest first."""
+    """The number of charts on which each rank of S and more is new, the highest that was reached; the highest first."""
     lamps: Mapping[LampFlags, int]
     best_day: BestDay | None
     jump: StoryStep | None
@@ -214,7 +214,7 @@ class RecapTally:
             miss=nearest_miss(changes, self._region),
             genre=_loved(counts),
             chart=(chart, Loved(self._charts[chart], plays))
-            if chart is not None and self._charts[chart] >= _LEAST_OF_CHART
+            if chart is not None and self._charts[chart] >= _MIN_CHART_LOOKS
             else None,
             month=(month, Loved(self._months[month], self._months.total())) if month is not None else None,
         )
@@ -223,7 +223,7 @@ class RecapTally:
 def _loved(counts: Counter[str]) -> tuple[str, Loved] | None:
     """Return what was counted most; None where two are alike or too little is known."""
     ordered = counts.most_common(2)
-    if counts.total() < _LEAST_OF_GENRE or (len(ordered) > 1 and ordered[0][1] == ordered[1][1]):
+    if counts.total() < _MIN_GENRE_PLAYS or (len(ordered) > 1 and ordered[0][1] == ordered[1][1]):
         return None
     genre, count = ordered[0]
     return genre, Loved(count, counts.total())
@@ -234,7 +234,7 @@ class RecapRival(NamedTuple):
 
     name: str
     ahead: Hundredths
-    """By how much they are ahead at the last look; below 0 where they are behind."""
+    """How much they are ahead at the last look; negative where they are behind."""
     passed: int
     """How often one was seen to have passed the other."""
 

@@ -9,7 +9,7 @@ import jaconv
 
 from bot.domain.folding import fold
 
-_REMEMBERED: Final = 16_384
+_CACHED_TEXTS: Final = 16_384
 
 _LATER_KANA: Final = {
     "てぃ": "ti", "でぃ": "di", "とぅ": "tu", "どぅ": "du", "でゅ": "du", "うぃ": "wi", "うぇ": "we", "うぉ": "wo",
@@ -39,10 +39,10 @@ _STEPS: Final = tuple(
         (r"[^0-9a-z]", ""),
     )
 )
-"""From the many ways to write a sound to one of them; vowels are short, for few type them long."""
+"""Each of these leads from the many ways to write a sound to one of them; vowels are short, for few type them long."""
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_TEXTS)
 def romaji_key(text: str) -> str:
     """Return what kana or romaji sounds like, in small letters; empty where it holds anything else, such as kanji."""
     folded = fold(text)

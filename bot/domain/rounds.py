@@ -6,15 +6,14 @@ from typing import Final
 from bot.base.backoff import doubled_wait
 
 LEAD: Final = timedelta(hours=2)
-"""Before a look is needed: over it the looks are spread."""
+"""Looks are spread over so much time before they are needed."""
 _MARGIN: Final = timedelta(minutes=20)
-"""By which everybody has had their turn: posts are gathered some minutes before they are due."""
+"""Everybody has had their turn so long before: posts are gathered some minutes before they are due."""
 AGAIN: Final = timedelta(hours=20)
-"""From one look to the next at least: one a day, also of who is in the posts of several servers; for so long what was
-seen will do."""
+"""Two looks are at least so far apart: one a day, also of who is in the posts of several servers; for so long what was seen will do."""
 _LONGEST_PAUSE: Final = timedelta(days=14)
 TURNS: Final = 1000
-"""Into which the lead is parted; each member has one."""
+"""The lead is parted into so many turns; each member has one."""
 
 
 def turns_gone(needed_at: datetime, now: datetime) -> int:

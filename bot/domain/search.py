@@ -33,8 +33,8 @@ NEAREST: Final = 3
 """Songs that are offered where nothing is found."""
 _LEAST_KINSHIP: Final = 40.0
 _LEAST_MEANT: Final = 60.0
-"""Below this a song is not even the nearest. Our choice, as above."""
-_ENOUGH: Final = 5
+"""A song below this is not even the nearest. Our choice, as above."""
+_ENOUGH_SONGS: Final = 5
 """Songs that hold what was typed; with so many of them near misses are noise."""
 _LEAST_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
@@ -191,7 +191,7 @@ class SongIndex:
         ranked, _lead = self._ranked(_Query(text, len(self._songs), aliases, dict))
         known = {number: grade for number, grade in ranked.items() if grade is not Grade.MEANT}
         holding = [number for number, grade in known.items() if grade is not Grade.NEAR]
-        return tuple(self._songs[number].id for number in holding or islice(known, _ENOUGH))
+        return tuple(self._songs[number].id for number in holding or islice(known, _ENOUGH_SONGS))
 
     def named_in(self, text: str) -> list[Song]:
         """Return the songs whose titles stand in a text, in its order; of titles within one another the longest.
@@ -208,7 +208,7 @@ class SongIndex:
         for number, grade in self._holding(query, needle, sound, readings):
             if found.setdefault(number, grade) is grade and len(found) >= limit:
                 return found, 0.0
-        if len(found) >= _ENOUGH:
+        if len(found) >= _ENOUGH_SONGS:
             return found, 0.0
         near = self._likenesses.near(needle, sound)
         if needle.isascii():
@@ -216,7 +216,7 @@ class SongIndex:
         lead = _lead([likeness for _number, likeness in near])
         is_named = next(iter(found.values()), Grade.NEAR) <= Grade.SAME
         meant = [] if is_named else self._nicknames.meant_by(query.text)
-        for number, grade in _merged(near, meant, room=_ENOUGH - 1 - len(found)):
+        for number, grade in _merged(near, meant, room=_ENOUGH_SONGS - 1 - len(found)):
             if len(found) >= limit:
                 break
             found.setdefault(number, grade)

@@ -29,7 +29,7 @@ class StandoutPlay(NamedTuple):
     now: RecordMark
     """The record, as it stands since."""
     above: Hundredths
-    """By how much it counts for more than the player's rating."""
+    """How much more it counts for than the player's rating."""
     region: Region
     effect: PlayEffect | None = None
     """What it did to the player's rating, where it moved that."""
@@ -54,7 +54,7 @@ class Feats:
     play: StandoutPlay | None
     """The one that moved their rating most, or stands furthest above it; None where no chart's constant is known."""
     is_lowered: bool = False
-    """At an end of that time the service told of less than it once did: the rating moves by that too."""
+    """Whether the service told of less than it once did at an end of that time: the rating moves by that too."""
     turn: VersionTurn | None = None
     """The version of the game that has begun in that time: the rating is counted from there."""
 
@@ -77,7 +77,7 @@ class Standing:
     goals: tuple[Goal, ...] = ()
     """Those that they have reached in that time, first reached first."""
     ratings: tuple[Hundredths, ...] = field(default=(), repr=False)
-    """On the days of which it is known, oldest first."""
+    """The ratings of the days of which they are known, oldest first."""
 
     @property
     def bests(self) -> int:

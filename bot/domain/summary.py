@@ -25,7 +25,7 @@ class Summary:
     """Scores that are the theoretical maximum."""
     all_justice: int
     full_combo: int
-    """Without those that are all justice."""
+    """The number of full combos without those that are all justice."""
     failed: int
 
 

@@ -16,8 +16,8 @@ TIER_RANKS: Final = (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS)
 """What charts are brought to, one after another."""
 BOUNDS: Final = (0.9, 0.7, 0.5, 0.3, 0.1, 0.03, 0.0)
 """A row ends where one try is less likely than this to reach the rank."""
-_MOST_DONE: Final = 0.8
-"""Of the charts that were played: who has brought so many to a rank goes for the next one."""
+_MAX_DONE_SHARE: Final = 0.8
+"""Who has brought such a share of the charts that were played to a rank goes for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def usual_rank(entries: Iterable[ChartEntry], region: Region) -> Rank:
         (
             rank
             for rank in ranks
-            if sum(score >= rank.least_score for score in scores) < _MOST_DONE * max(1, len(scores))
+            if sum(score >= rank.least_score for score in scores) < _MAX_DONE_SHARE * max(1, len(scores))
         ),
         ranks[-1],
     )

@@ -27,7 +27,7 @@ class Manner(Enum):
     METICULOUS = auto()
     """SSS+ on two thirds."""
     DARING = auto()
-    """Below SS on half."""
+    """Scores below SS on half."""
     SLEEPLESS = auto()
     """The recent average is not below the best."""
     STEADFAST = auto()
@@ -77,11 +77,11 @@ _OF_GENRE: Final[Mapping[str, Calling]] = {
     "ゲキマイ": Calling.VOYAGER,
 }
 """Source: the game's genres, as the service writes them."""
-_FEW: Final = 10
+_FEW_RECORDS: Final = 10
 _MAXIMA: Final = 3
-_NEAR: Final = 30
-_FAR: Final = 100
-_FAR_BELOW: Final = Decimal(1)
+_EVEN_HUNDREDTHS: Final = 30
+_UNEVEN_HUNDREDTHS: Final = 100
+_BEHIND_RATING: Final = Decimal(1)
 
 
 def title_of(best: Slot, recent: Slot) -> Title | None:
@@ -97,7 +97,7 @@ def _manner(records: Sequence[Record], average: Decimal | None, recent: Decimal 
     ratings = [record.rating for record in records]
     spread = max(ratings) - min(ratings)
     rules: dict[Manner, Callable[[], bool]] = {
-        Manner.BUDDING: lambda: len(records) < _FEW,
+        Manner.BUDDING: lambda: len(records) < _FEW_RECORDS,
         Manner.IMMACULATE: lambda: scores.count(MAX_SCORE) >= _MAXIMA,
         Manner.UNERRING: lambda: 2 * sum(each.is_all_justice for each in lamps) >= len(records),
         Manner.HARMONIOUS: lambda: 4 * sum(each.is_full_chain for each in lamps) >= len(records),
@@ -105,9 +105,9 @@ def _manner(records: Sequence[Record], average: Decimal | None, recent: Decimal 
         Manner.METICULOUS: lambda: 3 * _count(scores, Rank.SSS_PLUS) >= 2 * len(records),
         Manner.DARING: lambda: 2 * _count(scores, Rank.SS) <= len(records),
         Manner.SLEEPLESS: lambda: behind is not None and behind <= 0,
-        Manner.STEADFAST: lambda: spread <= _NEAR,
-        Manner.SOARING: lambda: spread >= _FAR,
-        Manner.CAREFREE: lambda: behind is not None and behind >= _FAR_BELOW,
+        Manner.STEADFAST: lambda: spread <= _EVEN_HUNDREDTHS,
+        Manner.SOARING: lambda: spread >= _UNEVEN_HUNDREDTHS,
+        Manner.CAREFREE: lambda: behind is not None and behind >= _BEHIND_RATING,
     }
     return next((manner for manner, fits in rules.items() if fits()), Manner.WANDERING)
 

@@ -31,24 +31,24 @@ from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 
 MAX_CLIMB_TRIES: Final = 1_000
-"""Of one run: who needs more needs to get better first."""
+"""One run has no more tries: who needs more needs to get better first."""
 EVENING_TRIES: Final = 10
 _RUNS: Final = 200
-_OF_PLAYER: Final = 0.06
+_PLAYER_VARIANCE: Final = 0.06
 """Which part of how tries vary, a variance, is that the coach is wrong about the player: the same in a whole run."""
-_OF_CHART: Final = 0.3
+_CHART_VARIANCE: Final = 0.3
 """Which part is the chart's: the same at every try on it."""
-_MORE_THAN_ENOUGH: Final = 1.3
+_MORE_THAN_ENOUGH_TIMES: Final = 1.3
 """How many times what is missing the steps of a way gain, where there are so many: some charts will not be cracked."""
 _USUAL_STEPS: Final = 20
-"""Beyond so many no more are named than it takes."""
+"""No more steps than it takes are named beyond so many."""
 
 
 class TriesNeeded(NamedTuple):
     """How many tries it takes to a target, over all charts of a way, one on each in turn."""
 
     half: int | None
-    """In one case of two; None where that is more than `MAX_CLIMB_TRIES`."""
+    """The tries that it takes in one case of two; None where that is more than `MAX_CLIMB_TRIES`."""
     nine_in_ten: int | None
 
 
@@ -70,7 +70,7 @@ class Climb:
     highest: Hundredths
     """What the best score on every chart comes to."""
     steps: tuple[ClimbStep, ...]
-    """In order, perhaps more than it takes; they may end before the target where nothing is likely to gain more."""
+    """The steps in order, perhaps more than it takes; they may end before the target where nothing is likely to gain more."""
     tries: TriesNeeded
 
     @property
@@ -110,7 +110,7 @@ class EveningGain(NamedTuple):
 
     tries: int
     usual: int
-    """On average."""
+    """The tries that it takes on average."""
     low: int
     """Less comes in one evening of four."""
     high: int
@@ -142,7 +142,7 @@ def climb_to(
     if missing:
 
         def is_there(after: RatingSlots) -> bool:
-            return sum_of(after, aim) - own >= missing * _MORE_THAN_ENOUGH
+            return sum_of(after, aim) - own >= missing * _MORE_THAN_ENOUGH_TIMES
 
         steps = _without_spares(climb_steps(slots, entries, outlooks, choice, is_there), missing)
     return Climb(
@@ -217,7 +217,7 @@ def _tries_of_run(slots: RatingSlots, charts: Sequence[_Chart], missing: int, lu
         still: list[tuple[_Chart, float]] = []
         for chart, lasting in left:
             tries += 1
-            found = lasting + luck.gauss(0, _OF_TRY)
+            found = lasting + luck.gauss(0, _TRY_SPREAD)
             chart.play(tally, found)
             if tally.gained >= missing:
                 return tries
@@ -227,13 +227,13 @@ def _tries_of_run(slots: RatingSlots, charts: Sequence[_Chart], missing: int, lu
     return tries if not left else MAX_CLIMB_TRIES + 1
 
 
-_OF_TRY: Final = sqrt(1 - _OF_PLAYER - _OF_CHART)
+_TRY_SPREAD: Final = sqrt(1 - _PLAYER_VARIANCE - _CHART_VARIANCE)
 
 
 def _begin_run(charts: Sequence[_Chart], luck: Random) -> list[tuple[_Chart, float]]:
     """Return the charts with the luck that lasts through a run."""
-    of_player = luck.gauss(0, sqrt(_OF_PLAYER))
-    return [(chart, luck.gauss(of_player, sqrt(_OF_CHART))) for chart in charts]
+    of_player = luck.gauss(0, sqrt(_PLAYER_VARIANCE))
+    return [(chart, luck.gauss(of_player, sqrt(_CHART_VARIANCE))) for chart in charts]
 
 
 def evening_gain(
@@ -251,5 +251,5 @@ def evening_gain(
 def _gain_of_run(slots: RatingSlots, charts: Sequence[_Chart], luck: Random) -> int:
     tally = SlotTally(slots)
     for chart, lasting in _begin_run(charts, luck):
-        chart.play(tally, lasting + luck.gauss(0, _OF_TRY))
+        chart.play(tally, lasting + luck.gauss(0, _TRY_SPREAD))
     return tally.gained

@@ -26,7 +26,7 @@ class MovedChart(NamedTuple):
     """A chart of a new song that stands among the older ones once the next version begins."""
 
     place: int
-    """In the best slot then, from 1."""
+    """The place in the best slot then, from 1."""
     entry: SlotEntry
 
 

@@ -11,7 +11,7 @@ class Version:
     """A version of the game."""
 
     names: tuple[str, ...]
-    """In lower case: what it is printed as, then all others."""
+    """The names in lower case: what it is printed as, then all others."""
     since: date
 
 

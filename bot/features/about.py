@@ -32,7 +32,7 @@ class AboutReport:
     age: Age | None
     """The catalogue's."""
     shelved: Shelved | None
-    """Of how many charts it is known what all players score; None where that cannot be read now."""
+    """The number of charts of which it is known what all players score; None where that cannot be read now."""
     is_gathering: bool
     """The bot asks about the others by itself."""
 

@@ -59,9 +59,9 @@ class AccountReport:
     region: Region
     visibility: Visibility
     daily_posts: int
-    """In how many servers' daily posts the member is."""
+    """The number of servers in whose daily posts the member is."""
     feeds: int
-    """In how many servers' feeds."""
+    """The number of servers in whose feeds the member is."""
     direct: PostPlan | None
     """What is written to the member directly; None where nothing is."""
     budgets: tuple[tuple[str, BudgetLeft], ...]

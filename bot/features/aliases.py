@@ -17,8 +17,8 @@ from bot.features.shared.pauses import Pauses
 from bot.store import Store, Suggestion
 
 _PAUSE: Final = timedelta(seconds=30)
-"""Between two suggestions of one member: each is a message that others see."""
-_MOST: Final = 5
+"""Two suggestions of one member are so far apart: each is a message that others see."""
+_MAX_WAITING: Final = 5
 """Suggestions of one member that wait in a server."""
 
 
@@ -32,7 +32,7 @@ class NameTaken(BotError):
 class TooManySuggestions(BotError):
     """A member's suggestions wait in a server, as many as may."""
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(self, most: int = _MAX_WAITING) -> None:
         self.most = most
         super().__init__("no room for another suggestion")
 
@@ -78,7 +78,7 @@ class AliasKeeping:
         if check_alias(name) in await self._aliases.fetch(guild):
             raise NameTaken
         self._pauses.check(member)
-        kept = await self._box.add(guild, member, name.strip(), song.id, self._clock.now(), most=_MOST)
+        kept = await self._box.add(guild, member, name.strip(), song.id, self._clock.now(), most=_MAX_WAITING)
         if kept is None:
             raise TooManySuggestions
         self._pauses.admit(member)

@@ -47,13 +47,13 @@ class BestReport:
     """The new slot is the record service's own, not worked out."""
     recent: Slot
     genres: tuple[str | None, ...]
-    """Of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
+    """The genres of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
     past: Past | None
     """What is kept of the asker's own; None where the report is about somebody else."""
     part: Part[Record]
-    """Of the slot's filled places."""
+    """One page of the slot's filled places."""
     region: Region
     age: Age
     audience: Audience

@@ -27,7 +27,7 @@ from bot.store import Store
 _logger = logging.getLogger(__name__)
 
 PAGE_SIZE: Final = 15
-_BELIEVED: Final = 60.0
+_BELIEVED_SECONDS: Final = 60.0
 """Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
 
 
@@ -40,7 +40,7 @@ class BoardQuestion:
     """Its id, or a text that it is looked for by; one that is given is what members are compared by."""
     difficulty: Difficulty = MASTER
     role: int | None = None
-    """Of whom alone it is."""
+    """The role of those whom alone it is about."""
     number: int = 0
     """The page, from 0."""
 
@@ -71,7 +71,7 @@ class _Known:
     """Who of the members that Discord was asked about is in a server."""
 
     asked_at: float
-    """By the monotonic clock."""
+    """The moment of the question, by the monotonic clock."""
     asked: set[MemberId] = field(default_factory=set[MemberId])
     here: dict[MemberId, Neighbour] = field(default_factory=dict[MemberId, Neighbour])
     door: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -160,7 +160,7 @@ class Boards:
     ) -> Mapping[MemberId, Neighbour]:
         """Return who of these members is in a server; who has left is forgotten there."""
         now = self._clock.monotonic()
-        for old in [each for each, known in self._here.items() if now - known.asked_at > _BELIEVED]:
+        for old in [each for each, known in self._here.items() if now - known.asked_at > _BELIEVED_SECONDS]:
             del self._here[old]
         known = self._here.setdefault(guild, _Known(now))
         async with known.door:

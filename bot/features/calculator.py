@@ -19,7 +19,7 @@ class Rated:
     rank: Rank
     rating: Hundredths
     over_power: OverPower
-    """Without what full combo or all justice add."""
+    """The over power without what full combo or all justice add."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Calculation:
     constant: Hundredths
     region: Region
     rated: Rated | None
-    """Of the score asked about."""
+    """What the score asked about is worth."""
     wanted: Hundredths | None
     """The rating asked about."""
     needed: Rated | None

@@ -54,7 +54,7 @@ class ComparisonReport:
     by_difficulty: Mapping[Difficulty, DuelCounts]
     """Easiest first; those alone that both have played."""
     part: Part[Duel]
-    """Of the charts that both have played, by their gaps."""
+    """One page of the charts that both have played, by their gaps."""
     first: tuple[Duel, ...] = ()
     """The first of all parts, as many as a picture has room for."""
     worked_out: tuple[WorkedOut | None, WorkedOut | None] = (None, None)
@@ -92,7 +92,7 @@ class SongComparison:
     other: Player
     song: Song
     meetings: tuple[Meeting, ...]
-    """Of the charts that one of both has played, easiest first."""
+    """The charts that one of both has played, easiest first."""
     region: Region
     age: Age
     audience: Audience

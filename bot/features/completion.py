@@ -26,7 +26,7 @@ class CompletionReport:
     count: int
     """How many charts the filter lets through."""
     summary: Summary
-    """Of those among them that were played."""
+    """A summary of those among them that were played."""
     rows: tuple[CompletionRow, ...]
     """None where no chart passes, or more than one picture holds."""
     by_felt: bool

@@ -32,7 +32,7 @@ class CurvesReport:
 
     measure: Measure
     curves: tuple[Curve, ...]
-    """In the order in which the members were named; also of who has no point."""
+    """The curves in the order in which the members were named; also of who has no point."""
     turns: tuple[GameVersion, ...] = ()
     """Versions of the game that have begun meanwhile, oldest first: where the figure starts anew."""
     region: Region

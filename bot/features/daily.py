@@ -40,13 +40,13 @@ AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
 MOST_PLAYS: Final = 3
 """Plays that a post tells of."""
-_LONGEST_REST: Final = 600.0
+_MAX_REST_SECONDS: Final = 600.0
 """Seconds: for as long a post waits while the service is away."""
 _PAST: Final = timedelta(days=30)
-"""Before the last post: how far back a rating is looked for."""
+"""A rating is looked for so far back from the last post."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
 """So long before a version of the game begins, channels are told of it."""
-_CURVE: Final = 14
+_CURVE_RATINGS: Final = 14
 """Earlier ratings at most, of which a member's curve is drawn."""
 
 
@@ -128,7 +128,7 @@ class Daily(ServerPosts):
         self._catalogues = catalogues
         self._door = asyncio.Semaphore(AT_ONCE)
         self._alone = asyncio.Lock()
-        self._rest = CircuitBreaker(clock, longest=_LONGEST_REST)
+        self._rest = CircuitBreaker(clock, longest=_MAX_REST_SECONDS)
         self._feats = feats
 
     async def set_up(
@@ -361,7 +361,7 @@ class Daily(ServerPosts):
             fell_from=before if before is not None and rating < before and not turn else None,
             feats=feats,
             goals=tuple(goal for goal, at in reached if since < at <= until),
-            ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
+            ratings=(*(look.rating for look in earlier[-_CURVE_RATINGS:]), rating),
         )
 
     async def _songs(self, standings: Sequence[Standing]) -> Mapping[SongId, Song]:

@@ -48,7 +48,7 @@ class Feeds(ServerPosts):
     kinds = frozenset({PostKind.FEED})
     off = FeedOff
     usual = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="UTC")
-    """By that local time members are looked at who have not looked themselves: when most have played."""
+    """Members who have not looked themselves are looked at by that local time: when most have played."""
 
     def __init__(self, store: Store, catalogues: Catalogues, ratings: GameRatings, clock: Clock) -> None:
         super().__init__(store, store.feed, clock)

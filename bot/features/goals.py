@@ -41,7 +41,7 @@ MOST_GOALS: Final = 10
 
 
 _WHOLE: Final = 100
-_NEAREST: Final = 2
+_NEAREST_CHARTS: Final = 2
 """Charts of a goal that are named as the next."""
 
 
@@ -58,7 +58,7 @@ class GoalStanding:
 
     goal: Goal
     code: str
-    """With which others copy it."""
+    """The code with which others copy it."""
     progress: GoalProgress
     reached_at: datetime | None
     """As of when it was first seen to be reached; it stays reached."""
@@ -119,7 +119,7 @@ class GoalsReport:
     """The one taken first first; their goals are in no other list."""
     unread: tuple[Unread, ...] = ()
     pace: Pace | None
-    """Of the rating."""
+    """The pace of the rating."""
     region: Region
     age: Age
     audience: Audience
@@ -144,7 +144,9 @@ class _Records:
     ) -> list[tuple[Nearest, ...]]:
         """Return the charts of each goal that are likeliest to come next."""
         entries = self._entries()
-        return [tuple(nearest(goal.searched(self._matches), entries, outlooks, _NEAREST)) for goal in goals]
+        return [
+            tuple(nearest(goal.searched(self._matches), entries, outlooks, _NEAREST_CHARTS)) for goal in goals
+        ]
 
     def find_climbs(self, goals: Iterable[Goal], study: Study) -> list[Climb | None]:
         """Return the way to each goal that is a rating, as a plan has it; none where nothing is known of the player."""

@@ -21,9 +21,9 @@ _LATE_AFTER: Final = timedelta(minutes=30)
 _LEAST_ROOM_BYTES: Final = 256 * 1024 * 1024
 """What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
 _PAUSE: Final = timedelta(days=1)
-"""Between two messages about one cause."""
+"""Two messages about one cause are so far apart."""
 LOOK_SECONDS: Final = 600.0
-"""Between two looks whether something is wrong."""
+"""Two looks whether something is wrong are so far apart."""
 
 
 class HostCause(StrEnum):
@@ -62,7 +62,7 @@ class HostReport:
     build: Build
     database: str
     servers: int
-    """Of this process, which several may share."""
+    """The servers of this process; several processes may share them."""
     blocked: int
     members: int
     """Who have linked an account."""

@@ -21,7 +21,7 @@ from bot.store import Store
 
 MAX_LOCKED_SONGS: Final = 500
 """Songs of one member: they are in memory with the member."""
-_SUGGESTED: Final = 5
+_SUGGESTED_SONGS: Final = 5
 
 
 class TooManyLocked(BotError):
@@ -45,7 +45,7 @@ class LockedReport:
     """What `/locked list` shows."""
 
     part: Part[Song]
-    """By title."""
+    """One page of the songs, by title."""
     suggested: tuple[Song, ...]
     """What nobody of the member's rating has, in so far as that is known."""
 
@@ -109,7 +109,7 @@ class LockedSongs:
         )
         return LockedReport(
             part=part_of(locked, LINES, number),
-            suggested=tuple(song for song in likely if song.id not in still)[:_SUGGESTED],
+            suggested=tuple(song for song in likely if song.id not in still)[:_SUGGESTED_SONGS],
         )
 
     async def _visit(self, viewer: MemberId, guild: GuildId | None) -> SongLookup:

@@ -34,9 +34,9 @@ from bot.features.shared.studies import Studies, Study
 MAX_EVENING_STEPS: Final = 40
 """Charts that a plan without a target lists."""
 MAX_PLANS_BYTES: Final = 8_000_000
-"""Of plans that are kept, with their coaches: some sixty."""
+"""Plans that are kept take no more, with their coaches: some sixty."""
 _BYTES_A_STEP: Final = 1_000
-_REMEMBERED: Final = 10_000
+_REMEMBERED_MEMBERS: Final = 10_000
 """Members of whom it is known what their plan has shown."""
 
 
@@ -54,7 +54,7 @@ class PlanReport:
     evening: EveningGain | None
     """What one try on each of the first steps brings; None with a target."""
     pace: Pace | None
-    """Of what the target is one of; None without one, or where too little is known."""
+    """The pace of what the target is one of; None without a target, or where too little is known."""
     part: Part[ClimbStep]
     together: Hundredths
     """What all steps, on all pages, add to the sum of the slots."""
@@ -70,7 +70,7 @@ class PlanReport:
     without_constant: int
     """New songs' charts whose constant nobody knows: of them nothing can be said."""
     counted: int
-    """Of how many charts it is known what all players score."""
+    """The number of charts of which it is known what all players score."""
     is_known: bool
     """Whether anything is known of what the player scores."""
     region: Region
@@ -170,7 +170,7 @@ class Plans:
     def _note(self, key: tuple[MemberId, Region], shown: ShownSteps) -> None:
         self._shown[key] = shown
         self._shown.move_to_end(key)
-        if len(self._shown) > _REMEMBERED:
+        if len(self._shown) > _REMEMBERED_MEMBERS:
             self._shown.popitem(last=False)
 
 

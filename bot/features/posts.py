@@ -34,9 +34,9 @@ Key: TypeAlias = tuple[PlanId, date, str]
 
 AT_ONCE: Final = 50
 """Posts that are claimed together."""
-_AHEAD: Final = timedelta(minutes=10)
-"""Before its time, in which a post may be gathered."""
-_DOUBTED_FOR: Final = 600.0
+_MAX_AHEAD: Final = timedelta(minutes=10)
+"""A post may be gathered so long before its time."""
+_DOUBT_SECONDS: Final = 600.0
 """Seconds after which a post that was planned in the future is taken for the work of a clock that was ahead. A clock
 that is behind for a moment, as at the start of some machines, must not have a post repeated."""
 _WAITS: Final = {
@@ -46,8 +46,8 @@ _WAITS: Final = {
     PostFailure.BROKEN: timedelta(minutes=10),
 }
 _FIRST_WAIT: Final = timedelta(seconds=10)
-_LONGEST_WAIT: Final = timedelta(minutes=10)
-"""Of waits that grow, where Discord has trouble."""
+_MAX_WAIT: Final = timedelta(minutes=10)
+"""The longest of the waits that grow where Discord has trouble."""
 _OUTCOMES: Final = {
     PostFailure.NOTHING: "skipped",
     PostFailure.REFUSED: "refused",
@@ -60,7 +60,7 @@ class ShardShare:
     """Whose posts a process makes: those of the servers that it serves."""
 
     me: int | None
-    """By which id the other processes know this one; None where none of them can be known."""
+    """The id by which the other processes know this one; None where none of them can be known."""
     shards: Collection[int]
     of: int
     """How many shards there are."""
@@ -83,7 +83,7 @@ class PostOutbox:
         self._claimed: set[Key] = set()
         """Those that this process is about to send."""
         self._doubts: dict[PlanId, float] = {}
-        """By the monotonic clock, since when a plan's next post was planned in the future."""
+        """The moment, by the monotonic clock, since which a plan's next post was planned in the future."""
         self._unsettled: dict[Key, Callable[[], Awaitable[object]]] = {}
         """What could not be kept of posts that this process has claimed."""
         self._gathered_until: Post | None = None
@@ -110,9 +110,9 @@ class PostOutbox:
     async def find_upcoming(self, share: ShardShare) -> list[Post]:
         """Return some posts that may be gathered now, each but once; none while they cannot be read."""
         now, last = self._clock.now(), self._gathered_until
-        if last is not None and (last.look_at or now) > now + _AHEAD:  # by a clock that was ahead
+        if last is not None and (last.look_at or now) > now + _MAX_AHEAD:  # by a clock that was ahead
             last = None
-        upcoming = await self._fetch(now + _AHEAD, share, last)
+        upcoming = await self._fetch(now + _MAX_AHEAD, share, last)
         if upcoming:
             self._gathered_until = upcoming[-1]
         return upcoming
@@ -172,7 +172,7 @@ class PostOutbox:
             _logger.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
         self.counts["put_off"] += 1
         self._waiting[post.key] = post
-        growing = doubled_wait(_FIRST_WAIT, post.tries + 1, _LONGEST_WAIT)
+        growing = doubled_wait(_FIRST_WAIT, post.tries + 1, _MAX_WAIT)
         until = self._clock.now() + _WAITS.get(reason, growing)
         await self._keep(post, partial(self._store.retry_later, post, until, reason, stands=stands))
 
@@ -228,7 +228,7 @@ class PostOutbox:
             return
         self._doubts = {plan.id: self._doubts.get(plan.id, moment) for plan in plans}
         for plan in plans:
-            if moment - self._doubts[plan.id] < _DOUBTED_FOR:
+            if moment - self._doubts[plan.id] < _DOUBT_SECONDS:
                 continue
             _logger.warning("a post was planned by a clock that was ahead: plan %d", plan.id)
             try:

@@ -19,7 +19,7 @@ from bot.domain.practice import PracticeAim, PracticePools, PracticeTarget, find
 from bot.features.shared.studies import Studies, Study
 
 MAX_POOLS_BYTES: Final = 8_000_000
-"""Of what is drawn from, with coaches: of some fifty members."""
+"""What is drawn from takes no more, with coaches: that of some fifty members."""
 _BYTES_A_TARGET: Final = 500
 
 

@@ -30,13 +30,13 @@ class PreferencesReport:
 
     preferences: Preferences
     user_name: UserName | None
-    """Of the account; None where nothing is linked: region and visibility belong to the link too."""
+    """The name of the account; None where nothing is linked: region and visibility belong to the link too."""
     region: Region | None
     version: str | None
-    """Of the region's game: the one that they have chosen, or by which their rating was explained last."""
+    """The version of the region's game that they have chosen, or by which their rating was explained last."""
     is_version_chosen: bool
     versions: tuple[str, ...]
-    """Of the region's game, by their names, the newest first: those of which each may be chosen."""
+    """The versions of the region's game that may be chosen, by their names, the newest first."""
     visibility: Visibility | None
     direct: PostPlan | None
     """What is written to them by direct message."""
@@ -49,7 +49,7 @@ class MemberPreferences:
         self._store = store
         self._ratings = ratings
         self._locales: dict[MemberId, str] = {}
-        """Of those who used the bot last, the latest at the end; in memory alone."""
+        """The languages of those who used the bot last, the latest at the end; in memory alone."""
         store.bus.subscribe(ERASED_TOPIC, lambda member: self.forget(MemberId(int(member))))
         store.bus.on_gap(self._locales.clear)
 

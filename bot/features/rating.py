@@ -31,13 +31,13 @@ class RatingReport:
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
     missing: MissingRecords | None = None
-    """On which charts one record more would make the records come to the rating; None where that is not the question."""
+    """The charts on which one record more would make the records come to the rating; None where that is not the question."""
     caps: SlotCaps | None = None
     """The most that its slots may come to on today's songs."""
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
     region: Region
-    """Of the averages; the rating is the profile's."""
+    """The region of the averages; the rating is the profile's."""
     age: Age
     audience: Audience
 

@@ -34,12 +34,12 @@ from bot.features.shared.subjects import Among
 from bot.store import Store
 
 _LOOKS_AT_ONCE: Final = 20
-_FRESH: Final = timedelta(days=28)
+_FRESH_TIME: Final = timedelta(days=28)
 """A version that has begun so lately is not what a recap is asked of, where another was before it."""
-_NEAR: Final = Hundredths(50)
+_NEAR_HUNDREDTHS: Final = Hundredths(50)
 """A rival's rating is at most so far from one's own."""
 _RIVALS: Final = 8
-"""Of so many whose ratings are nearest now it is looked up how they went."""
+"""It is looked up how the ratings of so many went that are nearest now."""
 
 
 class RecapPage(StrEnum):
@@ -195,7 +195,7 @@ class Recaps:
             looks[look.member].append(Point(look.taken_at, look.rating))
         shown = {*await self._store.sightings.fetch(guild)}
         others = [(here[member].name, points) for member, points in looks.items() if member in shown]
-        return rival_of(own, others, _NEAR)
+        return rival_of(own, others, _NEAR_HUNDREDTHS)
 
 
 def _periods(begun: Sequence[GameVersion]) -> tuple[RecapPeriod, ...]:
@@ -206,7 +206,7 @@ def _periods(begun: Sequence[GameVersion]) -> tuple[RecapPeriod, ...]:
 
 
 def _usual(begun: Sequence[GameVersion], now: datetime) -> RecapPeriod:
-    is_fresh = len(begun) > 1 and now - begun[0].begins_at < _FRESH
+    is_fresh = len(begun) > 1 and now - begun[0].begins_at < _FRESH_TIME
     return RecapPeriod.LAST_VERSION if is_fresh else RecapPeriod.VERSION
 
 

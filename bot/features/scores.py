@@ -52,7 +52,7 @@ class ScoresReport:
     player: Player
     wanted: Filter
     summary: Summary
-    """Of all that the filter lets through."""
+    """A summary of all that the filter lets through."""
     part: Part[ChartEntry]
     region: Region
     age: Age

@@ -25,10 +25,10 @@ from bot.features.shared.library import SongLibrary, SongLookup
 from bot.features.shared.paging import LINES, Part, part_of
 from bot.store import Store, key_of
 
-_AT_HAND: Final = 1_000
+_MAX_CACHED_FILTERS: Final = 1_000
 """Filters in memory."""
 _WRITTEN_FOR: Final = timedelta(days=1)
-"""For which a filter that was written down is not written again: it is kept for half a year after the last time."""
+"""A filter that was written down is not written again for so long: it is kept for half a year after the last time."""
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const", "felt"})
@@ -94,7 +94,7 @@ class _Known(NamedTuple):
     records: tuple[Record, ...]
     felt: FeltByMember | None
     age: Age
-    """Of all that is looked through."""
+    """The age of all that is looked through."""
 
 
 class Searches:
@@ -124,7 +124,7 @@ class Searches:
             return key
         self._at_hand[key] = _KnownText(text, now)
         self._at_hand.move_to_end(key)
-        if len(self._at_hand) > _AT_HAND:
+        if len(self._at_hand) > _MAX_CACHED_FILTERS:
             self._at_hand.popitem(last=False)
         try:
             await self._questions.keep(text, now)

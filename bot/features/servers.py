@@ -15,11 +15,10 @@ from bot.store import Store
 
 _logger = logging.getLogger(__name__)
 
-_JUST_NOW: Final = timedelta(hours=1)
-"""For which a server counts as joined: one that is only named again was joined long ago."""
-_QUIET_FOR: Final = timedelta(weeks=1)
-"""After a greeting, and after the bot has left, in which a server is not greeted; and after joining unheard, for which
-it is: so of whoever may be greeted still, it is known whether they were."""
+_JOINING_TIME: Final = timedelta(hours=1)
+"""A server counts as joined for so long: one that is only named again was joined long ago."""
+_QUIET_TIME: Final = timedelta(weeks=1)
+"""A server is not greeted for so long after a greeting, and after the bot has left, and is greeted for so long after joining unheard: so of whoever may be greeted still, it is known whether they were."""
 
 
 class Servers:
@@ -31,7 +30,7 @@ class Servers:
         self._aliases = aliases
         self._clock = clock
         self._since: datetime | None = None
-        """From when on servers that are joined are greeted; None where it was not looked up yet."""
+        """The moment from which servers that are joined are greeted; None where it was not looked up yet."""
         self._left: set[GuildId] = set()
         """Those about which something is still kept."""
 
@@ -41,7 +40,7 @@ class Servers:
         try:
             if not _is_new(now, joined_at, await self._begin(now)):
                 return False
-            return await self._greetings.claim(guild, now, again_at=now + _QUIET_FOR)
+            return await self._greetings.claim(guild, now, again_at=now + _QUIET_TIME)
         except CannotKeep:
             return False
 
@@ -77,7 +76,7 @@ class Servers:
                     guild, is_left=partial(self._left.__contains__, guild)
                 ):
                     continue
-                await self._greetings.put_off(guild, self._clock.now() + _QUIET_FOR)
+                await self._greetings.put_off(guild, self._clock.now() + _QUIET_TIME)
             except CannotKeep:
                 return
             self._aliases.forget(guild)
@@ -108,4 +107,4 @@ class Servers:
 def _is_new(now: datetime, joined_at: datetime, since: datetime) -> bool:
     """Return whether a server was joined just now, or lately and since servers are greeted."""
     ago = now - joined_at
-    return ago <= _JUST_NOW or (ago < _QUIET_FOR and joined_at >= since)
+    return ago <= _JOINING_TIME or (ago < _QUIET_TIME and joined_at >= since)

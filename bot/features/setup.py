@@ -23,7 +23,7 @@ class Wish:
     feed: ChannelId | None
     """Where new bests are to be told; None as above."""
     language: str | None
-    """Of both; None: that of the server."""
+    """The language of both; None for that of the server."""
     joins: bool = False
     """Whoever sets it up is to be seen there, and lets members of shared servers look them up."""
     posts_now: bool
@@ -43,7 +43,7 @@ class SetupReport:
     is_opened: bool
     """Whether members of shared servers may look them up since then, who were set to "only me" before."""
     hurried: PostPlan | None
-    """Of which today's post is made now."""
+    """The plans of which today's post is made now."""
     is_daily_left: bool
     """Whether there is a daily post of which nobody said where it is to be."""
     is_feed_left: bool

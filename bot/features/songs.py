@@ -76,7 +76,7 @@ class FriendScores:
     friends: tuple[FriendScore, ...]
     """Those who played it, by rating."""
     asked: int
-    """Of how many friends the scores were read."""
+    """The number of friends whose scores were read."""
     left_out: int
     """Friends who were not asked about."""
     region: Region

@@ -20,7 +20,7 @@ from bot.features.shared.paging import part_of
 
 _NAME: Final = "ＫＩＲＯＫＵ"
 _NOBODY: Final = MemberId(0)
-_BETWEEN: Final = timedelta(days=3)
+_LOOK_INTERVAL: Final = timedelta(days=3)
 """Two looks at the rating."""
 
 
@@ -31,7 +31,7 @@ class Trial:
         self._library = library
         self._clock = clock
         self._reports = WeakKeyDictionary[SongIndex, BestReport]()
-        """By catalogue: the picture of a player is kept for as long as the player."""
+        """The player by catalogue: the picture of one is kept for as long as the player."""
 
     async def report(self, viewer: MemberId, guild: GuildId | None) -> BestReport:
         """Return what `/best` would show of them. Raises: as `Library.visit`."""
@@ -43,7 +43,7 @@ class Trial:
     def _invent(self, loaded: LoadedCatalogue) -> BestReport:
         region, now = loaded.catalogue.region, self._clock.now()
         found = invent(loaded.catalogue)
-        looks = [now - _BETWEEN * number for number in reversed(range(len(found.ratings)))]
+        looks = [now - _LOOK_INTERVAL * number for number in reversed(range(len(found.ratings)))]
         before = Snapshot(
             member=_NOBODY,
             region=region,

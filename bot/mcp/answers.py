@@ -57,7 +57,7 @@ class ChartLine(_Shape):
     constant: float | None
     """The exact difficulty; null where nobody knows it."""
     score: int | None = None
-    """Of 1,010,000; null where it was not played or not asked for."""
+    """The score, of 1,010,000; null where it was not played or not asked for."""
     rank: str | None = None
     rating: float | None = None
     """What this score counts as in the player's rating."""
@@ -84,7 +84,7 @@ class ScoreList(ChartList):
     ranks: dict[str, int]
     all_justice: int
     full_combo: int
-    """Without those that are all justice."""
+    """The number of full combos without those that are all justice."""
     failed: int
 
 
@@ -113,11 +113,11 @@ class RatingAnswer(ToolAnswer):
     reason: str | None
     """Why not, or why not surely, as a code."""
     version: str | None
-    """Of the game, by whose rules it was worked out."""
+    """The version of the game by whose rules it was worked out."""
     best_average: float | None
-    """Of the best charts of older songs, at most 30."""
+    """The average of the best charts of older songs, at most 30."""
     new_average: float | None
-    """Of the best charts of new songs, at most 20."""
+    """The average of the best charts of new songs, at most 20."""
     best: tuple[SlotLine, ...]
     new: tuple[SlotLine, ...]
 
@@ -145,9 +145,9 @@ class PlanAnswer(ToolAnswer):
     is_reachable: bool
     """Whether there are scores that make the target; how likely they are is another question."""
     rating_after: float
-    """After all steps, also those that are not listed."""
+    """The rating after all steps, also those that are not listed."""
     tries_half: int | None
-    """In one case of two it takes at most so many tries in all; null where that is more than can be told."""
+    """It takes at most so many tries in all in one case of two; null where that is more than can be told."""
     tries_nine_in_ten: int | None
     total_steps: int
     steps: tuple[PlanLine, ...]
@@ -213,7 +213,7 @@ class DayLine(_Shape):
     """The records that still stand from one day."""
 
     day: date
-    """In Japan, from 07:00 on."""
+    """The day in Japan, from 07:00 on."""
     records: int
     best: tuple[ChartLine, ...] = Field(max_length=3)
     """The highest single-song ratings of them."""

@@ -19,7 +19,7 @@ FRESH_FOR: Final[Mapping[str, timedelta]] = {
     "worlds_end": timedelta(minutes=3),
     "catalogue": timedelta(hours=6),
 }
-"""For how long what was said is not asked again, by the first word of the question."""
+"""What was said is not asked again for so long, by the first word of the question."""
 _CATALOGUE_SECONDS: Final = 30.0
 
 
@@ -42,7 +42,7 @@ class PlayerData:
 
     player: Player
     records: tuple[Record, ...]
-    """Of normal charts."""
+    """The records of normal charts."""
     catalogue: Catalogue
 
 

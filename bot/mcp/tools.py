@@ -32,7 +32,7 @@ from bot.mcp.reader import PlayerReader
 from bot.mcp.records import history_answer, rating_answer
 from bot.mcp.songs import needs_worlds_end, page_of, passing_charts, passing_scores, pick_chart, pick_song
 
-_NEXT_TARGET: Final = 10
+_NEXT_TARGET_HUNDREDTHS: Final = 10
 """Hundredths above the rating: what a plan leads to where nobody names a target."""
 _SEVERAL: Final = "Several songs may be meant: ask again with the song_id of one of the choices."
 
@@ -125,7 +125,11 @@ class PlayerTools:
         """Say which scores on which charts lead to a rating soonest, how likely each is, and how many tries that takes."""
         answer = await self._reader.data()
         data = answer.value
-        aim = Hundredths(data.player.rating + _NEXT_TARGET) if target is None else to_hundredths(target)
+        aim = (
+            Hundredths(data.player.rating + _NEXT_TARGET_HUNDREDTHS)
+            if target is None
+            else to_hundredths(target)
+        )
         day = game_day(answer.age.fetched_at)
         found = await run_in_worker(climb_of, data, aim, day, self._versions)
         return plan_answer(data, found, answer.age)

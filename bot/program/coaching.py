@@ -100,7 +100,7 @@ class ClimbCase(Case):
     target: Annotated[float, Field(ge=0, le=100)]
     """A rating."""
     day: date
-    """In Japan: it says by which version of the game the rating is counted."""
+    """The day in Japan: it says by which version of the game the rating is counted."""
 
     def climb(self) -> Climb:
         """Return the way to the target."""

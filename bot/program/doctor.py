@@ -51,14 +51,14 @@ T = TypeVar("T")
 
 _SECONDS: Final = 15.0
 """How long each may take: longer than what it asks."""
-_PATIENCE: Final = 10.0
+_PATIENCE_SECONDS: Final = 10.0
 """Seconds for the record service."""
 _GLANCE: Final = aiohttp.ClientTimeout(total=2)
-"""For a bot on this machine."""
+"""A bot on this machine is waited for no longer."""
 _NOBODY: Final = "doctor"
 """A token that the service does not know: that it says so shows what it is."""
-_SKEW: Final = timedelta(seconds=5)
-"""Between two clocks: answers tell the time in whole seconds, and take a while."""
+_MAX_SKEW: Final = timedelta(seconds=5)
+"""Two clocks may differ by so much: answers tell the time in whole seconds, and take a while."""
 
 _NO_SERVICE: Final = "What answers at RECORD_API_URL is no record service. Check the address."
 _REFUSED: Final = "The record service rejects RECORD_TOKEN. Issue a new one in the account settings there."
@@ -231,7 +231,7 @@ class Doctor:
         async with RecordApi(self._settings.record_api_url, clock=self._clock) as api:
             try:
                 response = await api.exchange(
-                    make_call(USERS_ME_V13, {}), api.holder(_NOBODY, patience=_PATIENCE)
+                    make_call(USERS_ME_V13, {}), api.holder(_NOBODY, patience=_PATIENCE_SECONDS)
                 )
             except UnreadableReply:
                 raise CannotStart(_NO_SERVICE) from None
@@ -295,7 +295,7 @@ class Doctor:
         if not self._ahead:
             message = "nobody was there to compare it with."
             raise _Untried(message)
-        wrong = {whose: ahead for whose, ahead in self._ahead.items() if abs(ahead) > _SKEW}
+        wrong = {whose: ahead for whose, ahead in self._ahead.items() if abs(ahead) > _MAX_SKEW}
         if not wrong:
             return f"as that of {' and '.join(self._ahead)}."
         apart = " and ".join(
@@ -318,7 +318,7 @@ class Doctor:
         return RecordApi(self._settings.record_api_url, clock=self._clock)
 
     def _holder(self, api: RecordApi) -> Holder:
-        return api.holder(self._settings.record_token.get_secret_value(), patience=_PATIENCE)
+        return api.holder(self._settings.record_token.get_secret_value(), patience=_PATIENCE_SECONDS)
 
     def _compare_header(self, whose: str, headers: Mapping[str, str]) -> None:
         now = parse_date(headers.get("Date"))

@@ -45,7 +45,7 @@ class RatingCase:
     catalogue: Catalogue
     records: tuple[Record, ...]
     day: date
-    """In Japan."""
+    """The day in Japan."""
     rating: Hundredths | None
     """As the profile says; None where it is not known."""
 

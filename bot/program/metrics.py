@@ -69,18 +69,18 @@ _LOOKED: Final[Mapping[str, str]] = {
 }
 ALIVE: Final = "alive\n"
 """What `/healthz` says."""
-_NEAR: Final = 0.25
-"""Of an account's requests: where thrift comes first."""
-_PATIENCE: Final = 1.5
+_SCARCE_SHARE: Final = 0.25
+"""Thrift comes first where so small a share of an account's requests is left."""
+_PATIENCE_SECONDS: Final = 1.5
 """Seconds for the database: whoever asks whether this process is ready commonly waits for two or three."""
 _SILENT: Final = "the database says nothing"
 _WHATS: Final = ("read", "written")
 _STEP: Final = 0.5
 """Seconds between looks how late the event loop is."""
-_AGAIN: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 """Seconds between attempts to open a port."""
-_LOOKS: Final = 120
-"""Of which the worst is told: a minute, longer than Prometheus is away."""
+_MAX_LOOKS: Final = 120
+"""The worst of so many is told: a minute, longer than Prometheus is away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ class MetricsServer:
         self._port = port
         self._rooms: Rooms | None = None
         self._opening: Store | None = None
-        """Before that."""
-        self._lag = deque[float](maxlen=_LOOKS)
+        """The store while it is opened, before that."""
+        self._lag = deque[float](maxlen=_MAX_LOOKS)
         self._trouble: str | None = None
         """As of the look that is under way, like the next."""
         self._room: FreeSpace | None = None
@@ -133,7 +133,7 @@ class MetricsServer:
         """Open the port once it can be: another process of this machine may be about to end."""
         _logger.warning("port %d is in use: it is tried again until it is free", self._port)
         while not self.address:
-            await asyncio.sleep(_AGAIN)
+            await asyncio.sleep(_RETRY_SECONDS)
             with suppress(OSError):
                 await self.__aenter__()
 
@@ -174,7 +174,7 @@ class MetricsServer:
         trouble = _find_silence(self._rooms.bot)
         if self._examining is None or self._examining.done():
             self._examining = asyncio.create_task(_ask_database(self._rooms.store))
-        await asyncio.wait({self._examining}, timeout=_PATIENCE)
+        await asyncio.wait({self._examining}, timeout=_PATIENCE_SECONDS)
         wrong, room = self._examining.result() if self._examining.done() else (_SILENT, None)
         return trouble or wrong, room
 
@@ -291,7 +291,7 @@ def _budgets(api: RecordApi) -> Iterator[Metric]:
     shares: dict[str, list[float]] = {each: [] for each in ASSUMED_LIMITS}
     for each, share in api.fractions_left():
         shares[each].append(share)
-    near = {each: sum(share <= _NEAR for share in left) for each, left in shares.items()}
+    near = {each: sum(share <= _SCARCE_SHARE for share in left) for each, left in shares.items()}
     least = {each: min(left, default=1.0) for each, left in shares.items()}
     counts = {each: len(left) for each, left in shares.items()}
     yield _gauges(

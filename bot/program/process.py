@@ -50,14 +50,14 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
 """What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
 
 _LIMITED_SECONDS: Final = 30.0
-"""Between two tries to log in; Discord counts what it refuses, too."""
+"""Two tries to log in are so far apart; Discord counts what it refuses, too."""
 _END_SECONDS: Final = 9.0
-"""From the signal to the end of the process, whatever is still under way: systemd and the runtimes of containers commonly
+"""The process ends so long after the signal, whatever is still under way: systemd and the runtimes of containers commonly
 kill after ten, and a thread that waits for a name server or a disk keeps Python from ending for as long as it likes."""
 _LAST_WORDS_SECONDS: Final = 0.5
 """How long the log may take for that: whoever reads it may have stopped."""
 _AGAIN_SECONDS: Final = 0.1
-"""After which a task that was cancelled and goes on is cancelled again."""
+"""A task that was cancelled and goes on is cancelled again after so many seconds."""
 
 _FULL_COLLECTION_SECONDS: Final = 3600.0
 QUIET_POLL_SECONDS: Final = 1.0

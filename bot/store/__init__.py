@@ -147,7 +147,7 @@ T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
 
-_LOOK: Final = 60.0
+_LOOK_SECONDS: Final = 60.0
 """Seconds between two looks at the file of the database, and at the room that is kept beside it."""
 _NO_ROOM: Final = frozenset({"full", "disk"})
 """What a full disk, or a quota that is used up, is told as."""
@@ -339,7 +339,7 @@ class Store:
         while True:
             if file is not None:
                 await asyncio.to_thread(forget_copies_of_upgrades, file, SystemClock().now())
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_LOOK_SECONDS)
             self._database.place.look()
             if self._reserve is not None and not self.is_displaced:
                 await asyncio.to_thread(self._reserve.fill)

@@ -18,14 +18,14 @@ from bot.database.engine import beside
 from bot.database.migrate import known_revisions
 from bot.database.trouble import StoreTooNew
 
-_PATIENCE: Final = 5.0
+_PATIENCE_SECONDS: Final = 5.0
 """Seconds that a copy waits for a writer."""
 KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
-"""For how long the copy stays that an upgrade makes: it still holds what members have erased since."""
+"""The copy that an upgrade makes stays for so long: it still holds what members have erased since."""
 _COPY: Final = re.compile(r"kiroku-(\d{8}-\d{6})\.(?:db|dump)")
 """What copies are called that are made one after another, by their time in UTC."""
 _BEFORE: Final = ".at-"
-"""Between the name of a database and that of the revision of which a copy was made before an upgrade."""
+"""What stands between the name of a database and that of the revision of which a copy was made before an upgrade."""
 
 
 class CopyFailed(CannotStart):
@@ -163,7 +163,7 @@ def _copied(source: Path, target: Path) -> Generator[Path]:
 def _copy(source: Path, target: Path) -> None:
     address = f"file:{quote(str(source))}?mode=rw"  # a database that is not there is not made
     with (
-        closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)) as old,
+        closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None)) as old,
         closing(sqlite3.connect(target)) as new,
     ):
         _check_ours(old, source)

@@ -12,7 +12,7 @@ from bot.database.tables import CATALOGUES
 from bot.database.upsert import upsert
 from bot.domain.ids import Region
 
-_KEPT: Final = 2
+_KEPT_CATALOGUES: Final = 2
 _BEFORE: Final = timedelta(microseconds=1)
 """The least by which two times are told apart."""
 
@@ -73,5 +73,5 @@ class CatalogueShelf:
                 await connection.execute(seen_again.values(last_seen_at=kept.last_seen_at))
                 return
             await upsert(connection, CATALOGUES, row)
-            stale = [digest for digest in digests if digest != kept.digest][_KEPT - 1 :]
+            stale = [digest for digest in digests if digest != kept.digest][_KEPT_CATALOGUES - 1 :]
             await connection.execute(delete(CATALOGUES).where(is_of_region, CATALOGUES.c.digest.in_(stale)))

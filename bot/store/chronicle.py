@@ -53,15 +53,15 @@ _logger = logging.getLogger(__name__)
 _LARGE: Final = 8
 """How many days' writings may be as large as their whole, before there is a new one."""
 _WHOLE_FOR: Final = timedelta(days=60)
-"""For which days stand beside one whole: it stays as long as they do."""
+"""Days stand beside one whole for so long: it stays as long as they do."""
 _TIMES_FOR: Final = timedelta(days=30)
-"""For which a whole has the times of plays."""
-_AT_ONCE: Final = 20
+"""A whole has the times of plays for so long."""
+_CHANGES_AT_ONCE: Final = 20
 """Looks whose changes are told in one piece of work."""
 _MEMBERS_AT_ONCE: Final = 200
 """Who are asked about by one query: the loop stands still for ten thousand."""
 _LOOKS_AT_ONCE: Final = 100
-"""Of which one chart is read in one."""
+"""One chart is read of so many looks at once."""
 _T: Final = SNAPSHOTS.c
 _MOMENT: Final = (seen_at.label("taken_at"),)
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
@@ -270,8 +270,8 @@ class Chronicle:
         rows.sort(key=lambda row: row.region)
         told: dict[tuple[Region, datetime], Sequence[Mapping[str, object]]] = {}
         before: RecordsState | None = None
-        for start in range(0, len(rows), _AT_ONCE):
-            before = await run_in_worker(_tell, rows[start : start + _AT_ONCE], before, told)
+        for start in range(0, len(rows), _CHANGES_AT_ONCE):
+            before = await run_in_worker(_tell, rows[start : start + _CHANGES_AT_ONCE], before, told)
         return told
 
 
@@ -279,7 +279,7 @@ class _Written(NamedTuple):
     """How a state is written down."""
 
     whole_day: date
-    """Beside which day's records, its own where it is whole."""
+    """The day beside whose records it stands, its own where it is whole."""
     records: bytes
     whole: bytes | None = None
     """The day's own, where the records stand beside that and are of the same day."""

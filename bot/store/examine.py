@@ -40,7 +40,7 @@ _TRIAL: Final = (
     "ALTER TABLE kiroku_trial ALTER COLUMN content SET STORAGE EXTERNAL",
     "INSERT INTO kiroku_trial SELECT decode(repeat('00', 8000), 'hex') FROM generate_series(1, 500)",
 )
-"""For a server to write four megabytes into a file of its own, which no copy that follows it is told of."""
+"""A server writes four megabytes into a file of its own by this, which no copy that follows it is told of."""
 
 
 _DISPLACED: Final = (
@@ -58,7 +58,7 @@ class DatabaseCondition:
     revision: str | None = None
     """The newest migration that it has seen; None where it is new."""
     now: datetime | None = None
-    """By the clock of a server."""
+    """The moment, by the clock of a server."""
     sealed: bytes | None = None
     """One of the tokens in it, if there are any."""
     members: int = 0

@@ -15,9 +15,9 @@ from bot.domain.typed import MOST_KEPT
 
 _WANTED_FOR: Final = timedelta(days=90)
 """How long an alias is counted that nobody wants any more."""
-_MOST_WANTED: Final = 1_000
+_MAX_WANTED_ALIASES: Final = 1_000
 """Aliases that are counted; beyond, what was wanted least goes."""
-_OFTEN: Final = 3
+_MIN_WANTED_TIMES: Final = 3
 """How often an alias has to be wanted to be offered: less may be a slip."""
 
 
@@ -61,7 +61,11 @@ class HostBook:
         if len(line) > MOST_KEPT:
             return
         table = WANTED_ALIASES.c
-        beyond = select(table.line).order_by(table.times.desc(), table.chosen_at.desc()).offset(_MOST_WANTED)
+        beyond = (
+            select(table.line)
+            .order_by(table.times.desc(), table.chosen_at.desc())
+            .offset(_MAX_WANTED_ALIASES)
+        )
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             insert = insert_into(WANTED_ALIASES, dialect=connection.dialect.name)
             again = insert.on_conflict_do_update(
@@ -75,6 +79,6 @@ class HostBook:
 async def fetch_wanted(connection: AsyncConnection) -> Sequence[tuple[str, int]]:
     """Return the aliases that are wanted often, as lines of a pack, and how often; the most wanted first."""
     table = WANTED_ALIASES.c
-    query = select(table.line, table.times).where(table.times >= _OFTEN)
+    query = select(table.line, table.times).where(table.times >= _MIN_WANTED_TIMES)
     rows = await connection.execute(query.order_by(table.times.desc(), table.line))
     return [(row.line, row.times) for row in rows]

@@ -48,7 +48,7 @@ class KeptAnswers:
         self._backlog = backlog
         self._batches = BatchWriter(self._save)
         self._dropped_until = datetime.min.replace(tzinfo=UTC)
-        """From before which nothing is kept any more."""
+        """The moment from before which nothing is kept any more."""
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
         """Return the answer to a question, or None if there is none from `since` on that the keys open."""

@@ -42,7 +42,7 @@ from bot.store.snapshots import to_average
 
 _logger = logging.getLogger(__name__)
 
-_FOLDED: Final = 10
+_FOLDED_DAYS: Final = 10
 """Days of a version that knew no peaks in which these are looked for."""
 _WHOLE: Final = SNAPSHOTS.alias("whole")
 _BESIDE: Final = func.coalesce(_WHOLE.c.whole, _WHOLE.c.records)
@@ -98,7 +98,7 @@ class Look(NamedTuple):
     rating: Hundredths
     highest: Hundredths | None
     best_average: int | None
-    """In ten-thousandths, as all averages."""
+    """The average in ten-thousandths, as all averages."""
     new_average: int | None
     recent_average: int | None
     over_power: OverPower | None
@@ -176,7 +176,9 @@ async def read_older(connection: AsyncConnection, rows: Sequence[Row[Any]]) -> l
     if not rows or rows[-1].records_at is not None:
         return []
     last = rows[-1]
-    older = await read_newest(connection, last.member_id, last.region, until=last.taken_at, most=_FOLDED + 1)
+    older = await read_newest(
+        connection, last.member_id, last.region, until=last.taken_at, most=_FOLDED_DAYS + 1
+    )
     return older[1:]
 
 

@@ -10,9 +10,9 @@ from bot.store.backup import CopyFailed
 Row: TypeAlias = Mapping[str, Any]
 Key: TypeAlias = tuple[Any, ...]
 
-_LARGEST: Final = 2**31 - 1
+_LARGEST_INTEGER: Final = 2**31 - 1
 """PostgreSQL's INTEGER; SQLite's has 64 bits."""
-_SHOWN: Final = 40
+_SHOWN_CHARACTERS: Final = 40
 """Characters of a key that are shown."""
 
 
@@ -47,7 +47,9 @@ class Misfits:
     def refuse(self, table: Table, key: Key, why: str) -> None:
         """Leave a row out. Raises: CopyFailed where none is to be."""
         names = [column.name for column in table.primary_key]
-        where = ", ".join(f"{name}={value!s:.{_SHOWN}}" for name, value in zip(names, key, strict=True))
+        where = ", ".join(
+            f"{name}={value!s:.{_SHOWN_CHARACTERS}}" for name, value in zip(names, key, strict=True)
+        )
         row = f"{table.name}, the row {where}: {why}"
         if not self._skip:
             message = (
@@ -71,6 +73,6 @@ def _flaw_of(column: Column[Any], value: object) -> str | None:
             return f"has {len(value)} characters, and there is room for {most}"
         return None
     is_short = isinstance(column.type, Integer) and not isinstance(column.type, BigInteger)
-    if is_short and isinstance(value, int) and abs(value) > _LARGEST:
+    if is_short and isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
         return "is too large a number"
     return None

@@ -27,7 +27,7 @@ from bot.store.tellings import add_tellings, delete_tellings, hold_joined, mark_
 POSTS_PER_READ_MAX: Final = 1000
 """Posts that are read, or written, at a time where all are gone through."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
-"""By how much the clocks of two machines may differ."""
+"""The clocks of two machines may differ by so much."""
 _KNOWN_FOR: Final = timedelta(days=14)
 """What became of a post is known for so long."""
 _UNREADABLE_RETRY_DELAY: Final = timedelta(hours=1)

@@ -14,8 +14,8 @@ from bot.domain.posts import PostKind
 from bot.domain.rounds import LEAD, TURNS, turns_gone
 
 _MILLISECOND: Final = 2**22
-"""Of a Discord id what is above says when it was made, to the millisecond: as good as chance."""
-_SHIFT: Final = 389
+"""The part of a Discord id above this says when it was made, to the millisecond: as good as chance."""
+_SHIFT_TURNS: Final = 389
 """Turns by which everybody moves on a day, so that nobody is always among the first."""
 _AT: Final = POSTS.c.look_at.label("at")
 
@@ -98,4 +98,4 @@ def _needs(now: datetime) -> Subquery:
 
 
 def _turn(member: ColumnElement[int], now: datetime) -> ColumnElement[int]:
-    return (member // _MILLISECOND + now.toordinal() * _SHIFT % TURNS) % TURNS
+    return (member // _MILLISECOND + now.toordinal() * _SHIFT_TURNS % TURNS) % TURNS

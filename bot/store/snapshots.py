@@ -25,10 +25,10 @@ from bot.store.earlier import forget_looks, keep_look, note_seen_at
 
 _OF_SLOTS: Final = ("member_id", "region", "day", "taken_at", "rating", "scores", "recent_average")
 _AVERAGE: Final = 10_000
-_AT_ONCE: Final = 50
+_MEMBERS_AT_ONCE: Final = 50
 """Members whose old days are forgotten in one transaction."""
 _LOOKS_FOR: Final = timedelta(days=40)
-"""For which all looks at a day stay: longer than from one monthly post to the next."""
+"""All looks at a day stay for so long: longer than from one monthly post to the next."""
 AT_HAND: Final = 500
 """Members whose past is in memory at most, with what was made of it, 15 kilobytes each and as many again for every 100 days in it."""
 
@@ -107,7 +107,7 @@ class Snapshots:
         table, earlier = SNAPSHOTS.c, EARLIER_LOOKS.c
         next_ones = select(table.member_id).where(table.member_id > after).group_by(table.member_id)
         async with self._database.read() as connection:
-            query = next_ones.order_by(table.member_id).limit(_AT_ONCE)
+            query = next_ones.order_by(table.member_id).limit(_MEMBERS_AT_ONCE)
             members = [MemberId(each) for each in (await connection.execute(query)).scalars()]
             limit = today - timedelta(days=self._keeping.all_days)
             query = select(table.member_id, table.region, table.day).where(
@@ -125,7 +125,7 @@ class Snapshots:
         old = {whose: gone for whose in days if (gone := superfluous(days[whose], today, self._keeping))}
         if old or have_old_looks:
             await self._forget(old, have_old_looks, today)
-        return members[-1] if len(members) == _AT_ONCE else None
+        return members[-1] if len(members) == _MEMBERS_AT_ONCE else None
 
     async def fetch_ratings(self) -> set[Hundredths]:
         """Return what the ratings are of those who have an account linked, as they were last seen."""

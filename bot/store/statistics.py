@@ -15,7 +15,7 @@ from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
-_AT_ONCE: Final = 500
+_CHARTS_AT_ONCE: Final = 500
 """Charts of which the event loop reads the rows in one turn."""
 
 
@@ -83,12 +83,12 @@ class StatisticsShelf:
         last: ChartKey = SongId(""), Difficulty("")
         while True:
             async with self._database.read() as connection:
-                part = query.where(tuple_(table.song_id, table.difficulty) > last).limit(_AT_ONCE)
+                part = query.where(tuple_(table.song_id, table.difficulty) > last).limit(_CHARTS_AT_ONCE)
                 found = (await connection.execute(part)).all()
             for row in found:
                 last = SongId(row.song_id), Difficulty(row.difficulty)
                 gists[last] = ChartSummary(row.players, row.averages)
-            if len(found) < _AT_ONCE:
+            if len(found) < _CHARTS_AT_ONCE:
                 return gists
 
 

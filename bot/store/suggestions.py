@@ -10,8 +10,8 @@ from bot.database.engine import Database
 from bot.database.tables import ALIAS_SUGGESTIONS
 from bot.domain.ids import GuildId, MemberId, SongId
 
-_KEPT: Final = timedelta(days=30)
-"""After which nobody decides on it any more."""
+_KEPT_FOR: Final = timedelta(days=30)
+"""Nobody decides on a suggestion any more after this time."""
 
 _TABLE = ALIAS_SUGGESTIONS.c
 
@@ -21,7 +21,7 @@ class Suggestion:
     """A name that waits."""
 
     number: int
-    """By which buttons know it."""
+    """The number by which buttons know it."""
     member: MemberId
     name: str
     """As it was typed."""
@@ -41,7 +41,7 @@ class SuggestionBox:
         row = {"guild_id": guild, "member_id": member, "name": name, "song_id": song, "suggested_at": at}
         theirs = select(func.count()).where(_TABLE.guild_id == guild, _TABLE.member_id == member)
         async with self._database.write() as connection:
-            await connection.execute(delete(ALIAS_SUGGESTIONS).where(_TABLE.suggested_at < at - _KEPT))
+            await connection.execute(delete(ALIAS_SUGGESTIONS).where(_TABLE.suggested_at < at - _KEPT_FOR))
             if (await connection.execute(theirs)).scalar_one() >= most:
                 return None
             made = await connection.execute(insert(ALIAS_SUGGESTIONS).returning(ALIAS_SUGGESTIONS), row)

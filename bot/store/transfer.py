@@ -31,7 +31,7 @@ from bot.store.misfits import Key, Misfits, Row
 
 _COPIED: Final = [table for table in METADATA.sorted_tables if table is not PROCESSES]
 """All but who runs on a database: nobody does on its copy."""
-_AT_ONCE: Final = 200
+_ROWS_AT_ONCE: Final = 200
 """Rows of each database in memory."""
 _TROUBLE: Final = (exc.SQLAlchemyError, CannotKeep, CannotRead, OSError)
 
@@ -176,7 +176,7 @@ async def _change(table: Table, origin: AsyncConnection, copy: Database, misfits
     batch: list[tuple[Key, Row | None]] = []
     async for difference in _differences(table, origin, copy, misfits):
         batch.append(difference)
-        if len(batch) == _AT_ONCE:
+        if len(batch) == _ROWS_AT_ONCE:
             await _write_fitting(table, batch, copy, misfits)
             batch.clear()
     await _write_fitting(table, batch, copy, misfits)
@@ -258,7 +258,7 @@ async def _rows(table: Table, where: AsyncConnection | Database) -> AsyncGenerat
         for row in rows:
             last = tuple(row[column.name] for column in table.primary_key)
             yield last, row
-        if len(rows) < _AT_ONCE:
+        if len(rows) < _ROWS_AT_ONCE:
             return
 
 
@@ -270,7 +270,7 @@ async def _page(table: Table, connection: AsyncConnection, last: Key | None) -> 
         for column in table.primary_key
     ]
     columns = [null().label(each.name) if each.references(PROCESSES.c.id) else each for each in table.c]
-    query = select(*columns).order_by(*key).limit(_AT_ONCE)
+    query = select(*columns).order_by(*key).limit(_ROWS_AT_ONCE)
     found = await connection.execute(query if last is None else query.where(tuple_(*key) > last))
     return [dict(row) for row in found.mappings()]
 

@@ -28,7 +28,7 @@ from bot.ui.lists import small
 from bot.ui.overpower import over_power_text
 
 _MAX_CHARTS: Final = 10
-"""At most so many charts are shown: each takes two lines of what a phone shows."""
+"""No more charts are shown: each takes two lines of what a phone shows."""
 _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
 """The greatest come first, as far as they can be compared."""
 

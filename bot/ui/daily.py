@@ -31,7 +31,7 @@ from bot.ui.posts import channels_text
 
 _NAME_COLUMNS: Final = 32
 _MAX_MEMBERS: Final = 20
-"""At most so many members are shown of those who moved, and of those who did not."""
+"""No more members are shown of those who moved, and of those who did not."""
 _MAX_MOVED_CHARACTERS: Final = 1_700
 """The lines of those who moved have at most so many characters."""
 _MAX_STILL_CHARACTERS: Final = 800

@@ -24,7 +24,7 @@ from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
 
 _MAX_CHARTS: Final = 10
-"""At most so many charts are shown: each takes two lines of what a phone shows."""
+"""No more charts are shown: each takes two lines of what a phone shows."""
 RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
 """A feed may ask for these."""
 LAMPS: Final[Mapping[LampFlags, str]] = {LampFlags.FULL_COMBO: "FC", LampFlags.ALL_JUSTICE: "AJ"}

@@ -34,7 +34,7 @@ COLOURS: Final = {
 }
 """The names of the game's colours, by those of `bot.domain.rating`."""
 _TO: Final = "–\N{WORD JOINER}"
-"""Between two ends of a range, after which no line ends."""
+"""What stands between two ends of a range; no line ends after it."""
 _MAX_DOUBTS: Final = 3
 """Charts of unknown constant that are named; the others are counted."""
 

@@ -23,7 +23,7 @@ GROUPINGS: Final[Mapping[Grouping, str]] = {
     Grouping.DIFFICULTY: mark("Difficulty"),
 }
 _MAX_GROUPS: Final = 30
-"""At most so many groups are shown: what 4,096 characters hold, and far more than the game has levels."""
+"""No more groups are shown: it is what 4,096 characters hold, and far more than the game has levels."""
 _NAME_COLUMNS: Final = 20
 
 

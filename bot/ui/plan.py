@@ -45,7 +45,7 @@ _CHARTS: Final[Mapping[PlanCharts, str]] = {
     PlanCharts.OUTSIDE: mark("What does not count yet"),
 }
 _MAX_MENU_OPTIONS: Final = 24
-"""Beside all of them. Source: Discord takes 25 options."""
+"""The menu has at most so many options beside all of them. Source: Discord takes 25 options."""
 _MAX_LABEL_COLUMNS: Final = 60
 
 

@@ -21,7 +21,7 @@ from bot.ui.language.text import Language
 _LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
 _MAX_CLOSE: Final = 4
 """So many plays are shown that came close to counting."""
-_CLOSE: Final = 50
+_CLOSE_HUNDREDTHS: Final = 50
 """A play that is more hundredths short came close to nothing."""
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """So many hundredths may lie between two marks of the axis."""
@@ -174,7 +174,7 @@ class _Scribe:
                 continue
             floor = effects.after.floor_for(change.chart, is_new=effect.play.is_new)
             short = floor - effect.play.rating
-            if 0 <= short <= _CLOSE:
+            if 0 <= short <= _CLOSE_HUNDREDTHS:
                 found.append((short, floor, change))
         found = sorted(found, key=lambda each: (each[0], each[2].chart))[:_MAX_CLOSE]
         if not found:

@@ -69,7 +69,7 @@ def skill_embed(
 class _Side(NamedTuple):
     trait: Trait
     percent: int
-    """Of points, lost less than on others."""
+    """How many per cent fewer points are lost than on others."""
     doubt: int
     """Give or take so many of them."""
     records: int

@@ -26,7 +26,7 @@ from bot.ui.kit.routes import TiersAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import record_lines, small
 
-_LISTED: Final = 8
+_LISTED_CHARTS: Final = 8
 """Charts that are listed where there is no picture."""
 _NAME_COLUMNS: Final = 12
 """Somebody else's name beside a figure has at most so many columns."""
@@ -69,7 +69,7 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     if is_short:
         return embed
     left = [each for row in report.rows for each in row.left]
-    lines = [_line(t, place, each, report) for place, each in enumerate(left[:_LISTED], start=1)]
+    lines = [_line(t, place, each, report) for place, each in enumerate(left[:_LISTED_CHARTS], start=1)]
     add_text(embed, "\n".join(lines) if lines else t("All of them are done."))
     note = (
         t("The percentage is how likely one try of a player of your rating reaches it; rows go by that.")

@@ -19,7 +19,7 @@ from bot.ui.lists import chart_line, small
 
 _MAX_MOVED: Final = 8
 _MAX_NEAR: Final = 5
-"""At most so many charts are shown: a field has 1,024 characters."""
+"""No more charts are shown: a field has 1,024 characters."""
 
 
 def turn_embed(t: Language, report: TurnReport) -> Embed:

@@ -21,7 +21,7 @@ MAX_PLAYERS: Final = 10**9
 MAX_NOTES: Final = 99_999
 MAX_BPM: Final = 9_999
 MAX_YEAR: Final = 2200
-"""Beyond it lies nonsense, and arithmetic with time zones could overflow."""
+"""A later year is nonsense, and arithmetic with time zones could overflow."""
 FIRST_YEAR: Final = 1971
 """Unix time 0 stands for no time at all, and nobody has played before its year was over."""
 
@@ -58,7 +58,7 @@ KnownMoment = Annotated[
     Field(ge=datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), lt=datetime(MAX_YEAR + 1, 1, 1, tzinfo=UTC)),
 ]
 Moment = Annotated[KnownMoment | None, NONE_IF_ODD]
-"""With its offset, "+0900" or "+09:00"; None for Unix time 0."""
+"""A time with its offset, "+0900" or "+09:00"; None for Unix time 0."""
 
 KnownDay = Annotated[date, Field(ge=date(FIRST_YEAR, 1, 1), le=date(MAX_YEAR, 12, 31))]
 Day = Annotated[KnownDay | None, NONE_IF_ODD]

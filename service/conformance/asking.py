@@ -15,11 +15,11 @@ from bot.base.clock import Clock
 from bot.wire.hosts import is_loopback
 
 RATE_HEADERS: Final = ("X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset")
-_KEPT: Final = 5
+_KEPT_REQUESTS: Final = 5
 """Requests of each version that are left to whoever the token belongs to."""
 _SECONDS: Final = 30.0
 """That one answer may take."""
-_LONGEST_NUMBER: Final = 20
+_MAX_DIGITS: Final = 20
 """Digits; more are no number of requests and no time."""
 
 
@@ -44,7 +44,7 @@ class Heard:
     def number(self, header: str) -> int | None:
         """Return what a header says, where that is a number."""
         text = self.headers.get(header, "")
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < _LONGEST_NUMBER else None
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < _MAX_DIGITS else None
 
 
 class PoliteAsker:
@@ -67,7 +67,7 @@ class PoliteAsker:
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
         self._free_at = 0.0
-        """By the monotonic clock: when the next request may be sent."""
+        """The moment, by the monotonic clock, at which the next request may be sent."""
         self._known: dict[tuple[str, str], Heard] = {}
         self.heard: list[tuple[str, Heard]] = []
         """Every reply with the path that was asked, in order."""
@@ -104,7 +104,7 @@ class PoliteAsker:
         """Leave the last requests of a version alone. Raises: CannotAsk."""
         last = next((heard for path, heard in reversed(self.heard) if version_of(path) == version), None)
         left = None if last is None else last.number("X-Rate-Limit-Remaining")
-        if last is not None and left is not None and left <= _KEPT:
+        if last is not None and left is not None and left <= _KEPT_REQUESTS:
             message = f"the requests of version {version} are nearly spent{_until(last)}"
             raise CannotAsk(message)
 

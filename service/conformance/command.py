@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from service.conformance.cases import Outcome
 
 _WIDTH: Final = 13
-"""Of the word before a case."""
+"""The width of the word before a case."""
 
 
 @click.command("check")

@@ -22,7 +22,7 @@ _LIMITS: Final = {"1.3": 120, "1.0": 200}
 """Source: specification, Limits."""
 _WINDOW: Final = timedelta(minutes=15)
 _CLOCKS: Final = timedelta(minutes=2)
-"""By how much two machines' clocks may differ."""
+"""Two machines' clocks may differ by so much."""
 _SS: Final = 1_000_000
 _SSS: Final = 1_007_500
 _LEVELS: Final = (1, 14)

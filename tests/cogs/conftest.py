@@ -46,7 +46,7 @@ async def own_world(  # noqa: PLR0917 - each is another fixture
     hurry_seconds: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncGenerator[World]:
-    monkeypatch.setattr(catalogues, "_HURRY", hurry_seconds)
+    monkeypatch.setattr(catalogues, "_HURRY_SECONDS", hurry_seconds)
     async with running_world(discord, log, tmp_path, url, seeded, options) as world:
         yield world
 
@@ -59,7 +59,7 @@ async def module_world(
     url = f"sqlite+aiosqlite:///{shutil.copy(migrated, folder)}"
     many = ServiceOptions(quick_seconds=0, limits=dict.fromkeys(("2.0", "1.3", "1.0"), 99_999))
     with pytest.MonkeyPatch.context() as monkeypatch, listening() as log:
-        monkeypatch.setattr(catalogues, "_HURRY", PATIENT_SECONDS)
+        monkeypatch.setattr(catalogues, "_HURRY_SECONDS", PATIENT_SECONDS)
         monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
         monkeypatch.setattr(gateway, "HEARTBEAT_MILLISECONDS", HEARTBEAT_MILLISECONDS)
         async with (

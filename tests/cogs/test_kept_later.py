@@ -16,7 +16,7 @@ async def test_filters_and_days_are_kept_once_they_can_be(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.database.engine.WRITE_SECONDS", 0.05)
-    monkeypatch.setattr(backlog, "_AGAIN", 0.05)
+    monkeypatch.setattr(backlog, "_RETRY_SECONDS", 0.05)
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.SERVERS)
     channel = world.discord.channel

@@ -238,7 +238,7 @@ async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_da
         return await find(store)
 
     monkeypatch.setattr(Store, "find_revision", stall)
-    monkeypatch.setattr("bot.program.metrics._PATIENCE", 0.05)
+    monkeypatch.setattr("bot.program.metrics._PATIENCE_SECONDS", 0.05)
     for _ in range(3):
         assert await scraper.ask("/readyz") == (503, "the database says nothing\n")
     assert (await scraper.scrape()).get("kiroku_ready") == 0
@@ -250,7 +250,7 @@ async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_da
 
 
 def test_those_who_ask_have_more_patience_than_the_bot_with_its_database() -> None:
-    assert metrics._PATIENCE < 2
+    assert metrics._PATIENCE_SECONDS < 2
 
 
 async def test_the_longest_wait_for_a_turn(scraper: Scraper) -> None:
@@ -314,7 +314,7 @@ async def test_its_port_is_free_before_another_process_takes_its_place(
 
 
 async def test_a_port_that_another_process_gives_back_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.program.metrics._AGAIN", 0.01)
+    monkeypatch.setattr("bot.program.metrics._RETRY_SECONDS", 0.01)
     port = free_port()
     following = MetricsServer("127.0.0.1", port)
     async with MetricsServer("127.0.0.1", port):

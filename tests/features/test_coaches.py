@@ -122,7 +122,7 @@ async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Le
 async def test_what_nobody_wants_to_know_is_forgotten(
     learning: Learning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coaches, "_IDLE", 3600)
+    monkeypatch.setattr(coaches, "_IDLE_SECONDS", 3600)
     await learning.ask()
     first = learning.coaches._forgetting
     await learning.ask()

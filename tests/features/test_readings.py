@@ -62,7 +62,7 @@ def test_the_file_is_read_for_new_titles_alone(
 def test_titles_that_are_read_are_not_kept_for_ever(
     monkeypatch: pytest.MonkeyPatch, forgotten: dict[str, tuple[str, ...]]
 ) -> None:
-    monkeypatch.setattr(readings, "_REMEMBERED", 2)
+    monkeypatch.setattr(readings, "_CACHED_TITLES", 2)
     assert read_titles(["昨日", "今日", "明日"]).keys() == {"昨日", "今日", "明日"}
     assert forgotten.keys() == {"今日", "明日"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.background.retention import _BREATH, _TICK, RetentionSweep
+from bot.background.retention import _BREATH_SECONDS, _TICK_SECONDS, RetentionSweep
 from bot.base.clock import ManualClock
 from bot.domain.chronicle import Retention
 from bot.domain.history import Snapshot
@@ -29,7 +29,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
     """Return members with a day that is kept for a day more, and one that is not kept any more."""
-    monkeypatch.setattr(snapshots, "_AT_ONCE", 2)
+    monkeypatch.setattr(snapshots, "_MEMBERS_AT_ONCE", 2)
     url, keeping = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Retention(all_days=5, days=20)
     async with Store(url, Vault([new_key()]), keeping=keeping) as store:
         for member in MEMBERS:
@@ -63,7 +63,7 @@ def alone() -> LeaderLease:
 async def begin(store: Store, leader: LeaderLease, clock: ManualClock) -> RetentionSweep:
     """Return what has seen a day before this one."""
     days = RetentionSweep(store, leader, clock)
-    assert await days.forget_some() == _TICK
+    assert await days.forget_some() == _TICK_SECONDS
     assert await kept(store) == {each: [21, 19] for each in MEMBERS}
     clock.advance(DAY)
     return days
@@ -74,10 +74,10 @@ async def test_what_is_old_is_forgotten_of_everybody_some_at_a_time_once_a_day(
 ) -> None:
     days = await begin(store, alone(), clock)
     for done in (2, 4):
-        assert await days.forget_some() == _BREATH
+        assert await days.forget_some() == _BREATH_SECONDS
         assert [*(await kept(store)).values()] == [[19]] * done + [[21, 19]] * (4 - done)
-    assert await days.forget_some() == _TICK
-    assert await days.forget_some() == _TICK
+    assert await days.forget_some() == _TICK_SECONDS
+    assert await days.forget_some() == _TICK_SECONDS
     for seconds in (DAY, 0, 0):
         clock.advance(seconds)
         await days.forget_some()
@@ -97,7 +97,7 @@ async def test_who_has_not_the_duty_forgets_nothing(store: Store, clock: ManualC
     days = RetentionSweep(store, LeaderLease(None, is_alone=False), clock)
     for _ in range(5):
         clock.advance(DAY)
-        assert await days.forget_some() == _TICK
+        assert await days.forget_some() == _TICK_SECONDS
     assert await kept(store) == {each: [21, 19] for each in MEMBERS}
 
 

@@ -261,7 +261,7 @@ async def test_days_stay_the_last_looks_that_they_were(url: str) -> None:
 async def test_how_far_an_upgrade_is_is_told_while_it_goes_on(
     url: str, log: LogBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_LOG_SECONDS", 0.0)
     names = ("member_id", "region", "day", "taken_at", "rating")
     before = table(
         "snapshots", *(column(name, SNAPSHOTS.c[name].type) for name in names), column("scores", JSON)

@@ -52,7 +52,7 @@ async def test_many_are_kept_at_once_in_place_of_what_was_known(store: Store) ->
 
 
 async def test_all_are_read_some_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statistics, "_AT_ONCE", 3)
+    monkeypatch.setattr(statistics, "_CHARTS_AT_ONCE", 3)
     keys = [(SongId(song), code) for song in "abc" for code in (EXPERT, MASTER)]
     for key in keys:
         await store.statistics.put(key, GIST, NOW)

@@ -33,7 +33,7 @@ _IDLE_RELEASE_SECONDS: Final = 5.0
 _MIN_HOLD_SECONDS: Final = 0.02
 """A lease stays here for so many seconds at least, for all who wait for it here."""
 _HANDOVER_GRACE_SECONDS: Final = 0.5
-"""Before a lease is handed over, replies to requests in flight are awaited for so many seconds."""
+"""Replies to requests in flight are awaited for so many seconds before a lease is handed over."""
 _REACQUIRE_INTERVAL_SECONDS: Final = 0.25
 """A process that queues for a lease asks again after so many seconds: a notification may be lost."""
 _REQUEST_CHECK_SECONDS: Final = 1.0

@@ -15,7 +15,7 @@ from bot.api.budget.shared_state import ClockOffset, SharedState
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, SAME_RESET_SECONDS, RateHeaders
 
 BURST_REQUESTS: Final = 4
-"""After a quiet time a person may send so many requests at once."""
+"""A person may send so many requests at once after a quiet time."""
 INITIAL_SPACING_SECONDS: Final = 0.25
 """Requests are spaced by so many seconds before anything is known."""
 _MIN_SPACING_SECONDS: Final = 0.1

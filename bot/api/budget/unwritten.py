@@ -7,7 +7,7 @@ import math
 from typing import Final
 
 UNWRITTEN_REQUESTS_MAX: Final = 8
-"""At most so many requests are sent between two writings of a budget's state."""
+"""No more requests are sent between two writings of a budget's state."""
 
 
 class UnwrittenSpendBound:

@@ -39,7 +39,7 @@ _PROMPT_RETRIES: Final = 3
 _MAX_PAUSE_SECONDS: Final = 120.0
 """A bot that begins a thousand sessions a day loses its token. Source: Discord's documentation, session start limit."""
 _LASTING_SECONDS: Final = 150.0
-"""After this a connection has lasted; it is more than the longest pause, which is counted with it."""
+"""A connection has lasted after this time; it is more than the longest pause, which is counted with it."""
 _CLOSE_REASONS: Final[Mapping[int, str]] = {
     1000: "without a reason",
     1001: "going away",

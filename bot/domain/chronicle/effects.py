@@ -43,7 +43,7 @@ class RatingEffects:
     """How the slots stood, by today's constants; where a version has begun meanwhile, as it has left them."""
     after: RatingSlots = field(repr=False)
     by_chart: Mapping[ChartKey, PlayEffect] = field(repr=False, hash=False)
-    """Of each play that can be rated; the first of two that count as much is the one that came first."""
+    """The effect of each play that can be rated; the first of two that count as much is the one that came first."""
     turn: VersionTurn | None = None
     """None where no version has begun meanwhile."""
     is_explained: bool

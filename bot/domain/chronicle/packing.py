@@ -20,7 +20,7 @@ from bot.domain.chronicle.state import RecordMark
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
-_LEVEL: Final = 9
+_COMPRESSION_LEVEL: Final = 9
 _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
 _PLAIN_FIELDS: Final = len(RecordMark._fields) - len(RecordMark._field_defaults)
@@ -37,7 +37,7 @@ class UnreadableState(ValueError):
 def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> bytes:
     """Return marks as bytes: by themselves, or beside the `whole` that stays at hand."""
     if whole is None:
-        return zlib.compress(_write(sorted(marks.items())), _LEVEL)
+        return zlib.compress(_write(sorted(marks.items())), _COMPRESSION_LEVEL)
     base = _read(_open(whole))
     known = dict(base)
     places = {key: place for place, (key, _) in enumerate(base)}
@@ -53,7 +53,7 @@ def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> by
         _columns([mark for _, mark in changed]),
         _write(added),
     )
-    return zlib.compress(_joined(parts), _LEVEL)
+    return zlib.compress(_joined(parts), _COMPRESSION_LEVEL)
 
 
 def unpack(

@@ -13,7 +13,7 @@ from bot.domain.ranks import Rank, rank_of, ranks_of
 
 _CLEAR, _TOLD, _CLEAR_TOLD = int(LampFlags.CLEAR), int(LampFlags.TOLD), int(LampFlags.CLEAR_TOLD)
 _EARNED: Final = int(LampFlags.CLEAR | LampFlags.FULL_COMBO | LampFlags.ALL_JUSTICE | LampFlags.FULL_CHAIN)
-_NEAR: Final = 500
+_NEAR_POINTS: Final = 500
 """Points short of a rank at most, for a miss to be near."""
 _WORTH_MISSING: Final = Rank.S
 
@@ -179,7 +179,7 @@ def nearest_miss(changes: Iterable[RecordChange], region: Region) -> NearMiss | 
         for change in changes
         if change.after is not None
         for rank in ranks
-        if 0 < rank.least_score - change.after.score <= _NEAR
+        if 0 < rank.least_score - change.after.score <= _NEAR_POINTS
     ]
     return min(misses, key=lambda miss: miss.points, default=None)
 

@@ -21,10 +21,10 @@ from bot.domain.players import Player
 from bot.domain.rating import MOST_ADDED, song_rating
 from bot.domain.scores import Lamps, Record
 
-_SEEN: Final = 3
+_SEEN_FIELDS: Final = 3
 """Fields of a mark that a look tells: score, lamps and constant."""
 _AVERAGE_STEP: Final = Decimal("0.0001")
-_MOST: Final = 2**32
+_NUMBER_LIMIT: Final = 2**32
 """What no number of a mark reaches: each is written down as four bytes."""
 
 
@@ -54,9 +54,9 @@ class RecordMark(NamedTuple):
     lamps: int
     """As `Lamp` counts them."""
     constant: int
-    """In hundredths; 0 where it is not known."""
+    """The chart's constant in hundredths; 0 where it is not known."""
     played_at: int
-    """In seconds of Unix time, as the service says of the best that was ever seen; 0 where it does not."""
+    """The Unix time in seconds at which the service says the best that was ever seen was played; 0 where it does not."""
     fallen: int = 0
     """Points by which the best score that was ever seen stands above this one."""
     lost: int = 0
@@ -107,11 +107,11 @@ class PlayerFigures:
     rating: Hundredths
     highest: Hundredths | None = None
     best_average: Decimal | None = None
-    """Of the best slot, which holds older songs alone where `new_average` is known."""
+    """The average of the best slot, which holds older songs alone where `new_average` is known."""
     new_average: Decimal | None = None
-    """Of the slot of new songs; None where the game knows none, and where it was not worked out."""
+    """The average of the slot of new songs; None where the game knows none, and where it was not worked out."""
     over_power: OverPower | None = None
-    """Of the songs played, each by its best chart."""
+    """The over power of the songs played, each by its best chart."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +160,7 @@ def marks_of(
     earlier = before or {}
     marks: dict[ChartKey, RecordMark] = {}
     for record in records:
-        if record.difficulty == WORLDS_END or not record.is_played or not 0 <= record.score < _MOST:
+        if record.difficulty == WORLDS_END or not record.is_played or not 0 <= record.score < _NUMBER_LIMIT:
             continue
         if record.song_id is None:
             continue
@@ -188,7 +188,7 @@ def _beside(now: RecordMark, before: RecordMark | None, set_at: datetime | None)
     """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
     if before is None:
         return now._replace(played_at=_seconds(set_at))
-    if before[:_SEEN] == now[:_SEEN] and not (before.fallen or before.lost):
+    if before[:_SEEN_FIELDS] == now[:_SEEN_FIELDS] and not (before.fallen or before.lost):
         return before
     peak = before.peak
     passes = now.score > peak.score or now.lamps & ~peak.lamps
@@ -297,7 +297,7 @@ def _by_constant(mark: _MarkOfChart) -> int:
 
 
 def _seconds(moment: datetime | None) -> int:
-    return min(max(0, int(moment.timestamp())), _MOST - 1) if moment else 0
+    return min(max(0, int(moment.timestamp())), _NUMBER_LIMIT - 1) if moment else 0
 
 
 def _average(ratings: Sequence[int]) -> Decimal | None:

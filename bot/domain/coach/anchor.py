@@ -8,17 +8,17 @@ from typing import Final
 from bot.domain.coach.usual import usual_loss, usual_spread
 
 _BEST_PLACES: Final = 30
-_STILL_TO_COME: Final = 0.3
+_RISE_TO_COME: Final = 0.3
 """What the mean of fewer than thirty records rises by until there are thirty."""
-_MOST_SPAN: Final = 1.5
+_MAX_SPAN: Final = 1.5
 _STEPS: Final = tuple(step / 4 for step in range(65))
-"""By how much more the rating of few records may still rise."""
-_USUAL: Final = 15.3
+"""The rating of few records may still rise by these amounts."""
+_USUAL_RATING: Final = 15.3
 _UNUSUAL_COST: Final = 1.0
 """What players are rated whose records somebody keeps, and what it costs for each unit to be rated otherwise: perfect
 scores on easy charts say nothing of how far somebody gets."""
-_MOST_COST: Final = 9.0
-"""Of one record, in squares of spreads: a dropped play makes nobody a beginner."""
+_MAX_COST: Final = 9.0
+"""One record costs no more, in squares of spreads: a dropped play makes nobody a beginner."""
 
 
 def anchor_rating(
@@ -35,22 +35,23 @@ def anchor_rating(
         return rating
     if len(best) == _BEST_PLACES and are_of_many(best):
         return max(rating, fmean(best))
-    shown = fmean(best) + _STILL_TO_COME
+    shown = fmean(best) + _RISE_TO_COME
     if rating >= shown:
         return rating
     return shown + min(
-        _STEPS, key=lambda step: _cost(losses, shown + step) + _UNUSUAL_COST * abs(shown + step - _USUAL)
+        _STEPS,
+        key=lambda step: _cost(losses, shown + step) + _UNUSUAL_COST * abs(shown + step - _USUAL_RATING),
     )
 
 
 def are_of_many(best: Sequence[float]) -> bool:
     """Tell whether ratings, the highest first, lie as close as the best of many do: of few, some lie far below."""
-    return best[-1] > fmean(best) - _MOST_SPAN
+    return best[-1] > fmean(best) - _MAX_SPAN
 
 
 def _cost(losses: Sequence[tuple[float, float]], anchor: float) -> float:
     """Return how far records lie from those of players of a rating, in squares of spreads."""
     return sum(
-        min(_MOST_COST, ((loss - usual_loss(constant - anchor)) / usual_spread(constant - anchor)) ** 2)
+        min(_MAX_COST, ((loss - usual_loss(constant - anchor)) / usual_spread(constant - anchor)) ** 2)
         for constant, loss in losses
     )

@@ -20,19 +20,19 @@ from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
 
 USUAL_SPREAD: Final = 0.55
-"""Of one player's scores on equal charts, on the scale of losses."""
-_ALL_DIFFER: Final = 0.8
-"""Of scores of all players of a rating on equal charts: they differ among each other too."""
-_CHARTS_DIFFER: Final = 0.25
+"""The spread of one player's scores on equal charts, on the scale of losses."""
+_ALL_SPREAD: Final = 0.8
+"""The spread of scores of all players of a rating on equal charts: they differ among each other too."""
+_CHART_SPREAD: Final = 0.25
 """How far a chart usually is from its constant, in its units: standard deviation."""
-_STEEPEST: Final = 2.0
+_MAX_SLOPE: Final = 2.0
 """No unit of the constant adds more doubt to what is lost, on the scale of losses."""
-_FARTHEST: Final = 1.5
+_MAX_DISTANCE: Final = 1.5
 """No chart is taken to be further from its constant."""
 
 _USUAL_LEVEL: Final = 8.3
 _USUAL_SLOPE: Final = -0.85
-_AHEAD: Final = 1.5
+_AHEAD_UNITS: Final = 1.5
 """What is taken for usual where nothing is known: 4,000 points lost on a chart one and a half below one's rating, and
 less by more than half for each unit that it is easier."""
 _KNOTS: Final = (-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0, 12.0)
@@ -43,10 +43,10 @@ _PULLS: Final = (0.5, 5.0, 0.5, 0.5, 5.0, *[5.0] * len(_KNOTS))
 _MIDDLE: Final = 12 * A_UNIT
 _LEVEL: Final = 3 * A_UNIT
 
-_NOBODY: Final = 0.01
-"""In players: what a rating or a constant weighs of which nobody is counted."""
-_FEW: Final = 0.01
-"""Of all players at either end: they are no crowd."""
+_NOBODY_PLAYERS: Final = 0.01
+"""A rating or a constant of which nobody is counted weighs as much as so many players."""
+_FEW_SHARE: Final = 0.01
+"""This share of all players at either end is no crowd."""
 _ROUNDS: Final = 2
 
 _FEW_PLAYERS: Final = 2.0
@@ -54,11 +54,11 @@ _KNOWN_CHART: Final = 5.0
 """Players an average: of a chart with more it is not known where few stand."""
 _USUAL_WORTH: Final = 300.0
 """How many such averages the usual spread is worth."""
-_NEAR: Final = 4 * A_UNIT
-"""Of the constant below the rating: easier charts are nearly perfect for everybody."""
+_NEAR_STEPS: Final = 4 * A_UNIT
+"""Charts whose constant lies further below the rating are nearly perfect for everybody."""
 _HALF_WITHIN: Final = 0.6745
 """Spreads, within which half of a bell lies: a few averages of another chart move no median."""
-_WIDEST: Final = 1.5
+_MAX_WIDTH: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class Reputation:
     """How hard a chart really is."""
 
     harder: float
-    """Beside its constant, in the same unit."""
+    """How much harder it is than its constant says, in the same unit."""
     doubt: float
     """Its standard deviation."""
 
 
-_UNKNOWN: Final = Reputation(0.0, _CHARTS_DIFFER)
+_UNKNOWN: Final = Reputation(0.0, _CHART_SPREAD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +158,7 @@ class PopulationModel:
 def _expectation(losses: Sequence[float], constant: float, chart: Reputation) -> Expectation:
     below, share = _place(constant + chart.harder, CONSTANTS)
     low, high = losses[below], losses[below + 1]
-    return Expectation(low + share * (high - low), chart.doubt * min(_STEEPEST, (high - low) * A_UNIT))
+    return Expectation(low + share * (high - low), chart.doubt * min(_MAX_SLOPE, (high - low) * A_UNIT))
 
 
 def _place(value: float, end: int) -> tuple[int, float]:
@@ -171,7 +171,7 @@ def _place(value: float, end: int) -> tuple[int, float]:
 def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reputation:
     """Return the constant whose curve fits best, drawn towards the chart's own."""
     harder = 0.0
-    lever = pull = (_ALL_DIFFER / _CHARTS_DIFFER) ** 2
+    lever = pull = (_ALL_SPREAD / _CHART_SPREAD) ** 2
     for _ in range(_ROUNDS):
         at = max(0, min(CONSTANTS - 2, chart.constant + round(harder * A_UNIT)))
         taken = (at - chart.constant) / A_UNIT
@@ -181,8 +181,8 @@ def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reput
             slope = (surface[rating][at + 1] - here) * A_UNIT
             right += weight * slope * (loss - here + slope * taken)
             lever += weight * slope * slope
-        harder = max(-_FARTHEST, min(_FARTHEST, right / lever))
-    return Reputation(harder, _ALL_DIFFER / lever**0.5)
+        harder = max(-_MAX_DISTANCE, min(_MAX_DISTANCE, right / lever))
+    return Reputation(harder, _ALL_SPREAD / lever**0.5)
 
 
 def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: float) -> Iterator[float]:
@@ -191,7 +191,7 @@ def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: f
         return
     at = max(0, min(CONSTANTS - 2, chart.constant + round(harder * A_UNIT)))
     for rating, loss, weight in chart.points:
-        if weight <= _FEW_PLAYERS and chart.constant > rating - _NEAR:
+        if weight <= _FEW_PLAYERS and chart.constant > rating - _NEAR_STEPS:
             size = usual_spread((chart.constant - rating) / A_UNIT) / max(1.0, weight) ** 0.5
             yield abs(loss - surface[rating][at]) / size
 
@@ -199,13 +199,13 @@ def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: f
 def _spread(distances: Sequence[float]) -> float:
     """Return how many times the usual spread one player's is; where many are counted no record is seen, and it is usual."""
     share = len(distances) / (len(distances) + _USUAL_WORTH)
-    return 1 + share * (min(_WIDEST, median(distances) / _HALF_WITHIN) - 1) if distances else 1.0
+    return 1 + share * (min(_MAX_WIDTH, median(distances) / _HALF_WITHIN) - 1) if distances else 1.0
 
 
 def _range(weights: Sequence[float]) -> tuple[float, float]:
     """Return between which ratings most players stand."""
     reached = [*accumulate(weights)]
-    ends = (bisect_right(reached, share * reached[-1]) for share in (_FEW, 1 - _FEW))
+    ends = (bisect_right(reached, share * reached[-1]) for share in (_FEW_SHARE, 1 - _FEW_SHARE))
     low, high = ends if reached[-1] else (0, RATINGS)
     return low / A_UNIT, high / A_UNIT
 
@@ -243,7 +243,7 @@ def _made_monotone(
     by_constant: Iterable[Sequence[float]], cells: Mapping[tuple[int, int], Sequence[float]]
 ) -> list[list[float]]:
     """Return the surface by rating: where many are counted it gives way least, where nobody is, it follows."""
-    of_constant, of_rating = [_NOBODY] * CONSTANTS, [_NOBODY] * RATINGS
+    of_constant, of_rating = [_NOBODY_PLAYERS] * CONSTANTS, [_NOBODY_PLAYERS] * RATINGS
     for (constant, rating), (weight, _) in cells.items():
         of_constant[constant] += weight
         of_rating[rating] += weight
@@ -258,7 +258,7 @@ def _usual(ahead: int) -> float:
 
 def _units(ahead: int) -> float:
     """Return how easy a chart is for players in the middle of a step of ratings, so many tenths above its constant."""
-    return (ahead + 0.5) / A_UNIT - _AHEAD
+    return (ahead + 0.5) / A_UNIT - _AHEAD_UNITS
 
 
 def _bounded(ahead: int) -> float:

@@ -12,20 +12,20 @@ from bot.domain.coach.regression import Regression
 from bot.domain.coach.usual import USUAL_KNOTS
 
 _MIDDLE_KNOT: Final = USUAL_KNOTS.index(-2.5)
-_FROM_USUAL: Final = 0.8
+_USUAL_DISTANCE: Final = 0.8
 """How far a player's curve lies from the usual one at the middle knot: a standard deviation, on the scale of losses."""
-_CLIFF: Final = -2.2
+_CLIFF_HARDER: Final = -2.2
 """Constant minus rating above which curves wander further."""
 _CLIFF_WALK: Final = 0.9
 _LONGEST_STEP: Final = 1.5
 _PRIOR_RECORDS: Final = 15.0
 """How many records the usual spread is worth against the player's own."""
-_NEAR: Final = -3.0
-_BLEND: Final = 2.0
+_NEAR_HARDER: Final = -3.0
+_BLEND_UNITS: Final = 2.0
 """Easier charts have a spread of their own, the less of the others' the further they are below: nearly perfect scores
 of one player may lie close, and the others apart."""
 _OUTLIER_SPREADS: Final = 2.5
-"""Beyond which a record weighs less: a dropped play is no measure of the rest."""
+"""A record further off weighs less: a dropped play is no measure of the rest."""
 _CUT_SPREADS: Final = 3.5
 _ROUNDS: Final = 3
 _ROUNDS_OF_BEST: Final = 10
@@ -44,7 +44,7 @@ class CurvePoint(NamedTuple):
     limit: float = inf
     """A log loss from which on the record would not be known: where only the best ones are."""
     shift: float = 0.0
-    """By how many spreads the chart's kind makes it harder than its constant says."""
+    """How many spreads harder than its constant says the chart's kind makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
     is_limited = any(point.limit < inf for point in points)
     means = prior.losses
     times = [1.0] * len(bends)
-    easy = [max(0.0, min(1.0, (_NEAR - harder) / _BLEND)) for harder in prior.harder]
+    easy = [max(0.0, min(1.0, (_NEAR_HARDER - harder) / _BLEND_UNITS)) for harder in prior.harder]
     says_of_easy = [point.weight * easy[point.row] for point in points]
     says = [point.weight - each for point, each in zip(points, says_of_easy, strict=True)]
     weights = [point.weight for point in points]
@@ -156,10 +156,10 @@ def _bends(harder: float) -> list[float]:
 
 def _pulls(prior: CurvePrior) -> list[float]:
     steps = (
-        (prior.cliff_walk if low >= _CLIFF else prior.walk) ** 2 * min(_LONGEST_STEP, high - low)
+        (prior.cliff_walk if low >= _CLIFF_HARDER else prior.walk) ** 2 * min(_LONGEST_STEP, high - low)
         for low, high in pairwise(USUAL_KNOTS)
     )
-    return [1 / _FROM_USUAL**2, *(1 / step for step in steps)]
+    return [1 / _USUAL_DISTANCE**2, *(1 / step for step in steps)]
 
 
 def _rest(point: CurvePoint, mean: float, size: float) -> float:

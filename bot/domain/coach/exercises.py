@@ -19,14 +19,14 @@ DENSITY: Final = "density"
 TEMPO: Final = "tempo"
 """Fast."""
 ERA: Final = "era"
-"""Of a young song."""
+"""The trait of a young song."""
 
-_GENRES_AT_MOST: Final = 10
+_MAX_GENRES: Final = 10
 _NOTES_STEP: Final = 5.0
 """A quarter more notes than is usual weighs about as much as one step of any other trait."""
 _TEMPO_STEP: Final = 3.0
 _YEARS_A_STEP: Final = 4.0
-_FARTHEST: Final = 3.0
+_MAX_STEPS: Final = 3.0
 """No trait counts beyond so many steps: a chart of one note is no lesson about density."""
 
 
@@ -53,7 +53,7 @@ class ChartFeatureSet:
     places: Mapping[ChartKey, int] = field(init=False, repr=False, compare=False)
     """Where each chart stands among the exercises."""
     constants: Sequence[float] = field(init=False, repr=False, compare=False)
-    """Of each exercise."""
+    """The constant of each exercise."""
 
     def __post_init__(self) -> None:
         """Find out once what is asked for of every member."""
@@ -73,7 +73,7 @@ class ChartFeatureSet:
         genres = Counter(song.genre for song in songs if song.genre)
         names = [name for name, _ in sorted(genres.items(), key=lambda pair: (-pair[1], pair[0]))]
         usual = _Usual.of([(song, chart) for song, chart, _ in charts])
-        kept = names[:_GENRES_AT_MOST]
+        kept = names[:_MAX_GENRES]
         difficulties = sorted({chart.difficulty for _, chart, _ in charts})
         return cls(
             region=catalogue.region,
@@ -148,4 +148,4 @@ def _year(day: date) -> float:
 
 
 def _bounded(steps: float) -> float:
-    return max(-_FARTHEST, min(_FARTHEST, steps))
+    return max(-_MAX_STEPS, min(_MAX_STEPS, steps))

@@ -15,9 +15,9 @@ from bot.domain.ranks import Rank
 _RANKS: Final = (Rank.S, Rank.SS, Rank.SSS)
 _USUAL_TRUST: Final = 0.88
 """How far the coach trusts statistics before it has seen a record: what is more is no reason for more doubt here."""
-_APART: Final = 0.15
+_APART_UNITS: Final = 0.15
 """Ranks are told apart where a chart is harder for one by so much than for another."""
-_SURE: Final = 0.95
+_SURE_CHANCE: Final = 0.95
 _NO_DOUBT: Final = 1e-6
 _BELL: Final = NormalDist()
 
@@ -28,7 +28,7 @@ class FeltChart:
 
     at_rating: Felt
     by_rank: tuple[tuple[Rank, Felt], ...] = ()
-    """For those to whom each rank is the usual score; empty where that is the same, or not known."""
+    """The same for those to whom each rank is the usual score; empty where that is the same, or not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class FeltByMember:
             return FeltChart(at_rating)
         apart = max(each.harder for each in felt) - min(each.harder for each in felt)
         doubt = sqrt(found.tilt_variance) * (max(ratings) - min(ratings))
-        are_apart = apart >= _APART and _BELL.cdf(apart / max(_NO_DOUBT, doubt)) >= _SURE
+        are_apart = apart >= _APART_UNITS and _BELL.cdf(apart / max(_NO_DOUBT, doubt)) >= _SURE_CHANCE
         return FeltChart(at_rating, tuple(zip(_RANKS, felt, strict=True)) if are_apart else ())
 
     @property

@@ -21,47 +21,47 @@ from bot.domain.coach.losses import log_loss
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.history import ChartKey
 
-_CHARTS_DIFFER: Final = 0.23
+_CHART_SPREAD: Final = 0.23
 """How far a chart usually is from its constant, in its units, before anything is counted: a standard deviation."""
-_TILTS: Final = 0.06
-"""By how much that usually changes with a unit of the rating."""
+_TILT_SPREAD: Final = 0.06
+"""How much that usually changes with a unit of the rating."""
 _PRIOR_CHARTS: Final = 30.0
 """How many charts what is usual is worth against those that are counted."""
 _USUAL_NOISE: Final = 0.8**2
 _PRIOR_POINTS: Final = 12.0
 """How many averages it is worth that those of one chart lie as far from each other as those of all."""
-_ALIKE: Final = 0.028
+_COMMON_ERROR: Final = 0.028
 """What all averages of a chart err in together, on the scale of losses: the surface is no more than near to all charts."""
-_OF_OFFSET: Final = 0.2
-"""Of what all charts of a constant are out by, the share that one is out by more or less: there the surface is wrong."""
+_OFFSET_SHARE: Final = 0.2
+"""The share of what all charts of a constant are out by that one is out by more or less: there the surface is wrong."""
 _PRIOR_OFFSET: Final = 2.0
 """How many charts it is worth that those of a constant are right on average."""
-_FARTHEST: Final = 1.5
+_MAX_DISTANCE: Final = 1.5
 """No chart is taken to be further from its constant."""
 _LEAST_SLOPE: Final = 0.3
 """Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
-_BENDS: Final = 0.8
-"""Of the usual tilt: what is no straight line."""
-_STEEPEST_TILT: Final = 0.5
-_NEAR: Final = 6
+_BEND_SHARE: Final = 0.8
+"""The share of the usual tilt that is no straight line."""
+_MAX_TILT: Final = 0.5
+_NEAR_TENTHS: Final = 6
 """Charts whose constants are less than so many tenths apart are held together where the surface is wrong."""
-_TILTED: Final = 2.0
+_TILTED_UNITS: Final = 2.0
 """So far from its constant a rating changes how hard a chart is."""
-_ALIEN: Final = 3.5
+_ALIEN_DISTANCES: Final = 3.5
 """Usual distances from the constant beyond which statistics are likelier another chart's."""
 _FARTHEST_RATING: Final = 1.0
 """So far beyond its averages a chart's tilt is followed."""
-_OF_FEW: Final = 0.3
+_MEAN_OF_ONE_BIAS: Final = 0.3
 """What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
-_FEWEST_OF_TIME: Final = 50
+_MIN_CHARTS_OF_TIME: Final = 50
 """Charts of which a time must know for others to be told beside."""
 _ROUNDS: Final = 3
 _NO_SPREAD: Final = 1e-6
-_ENDLESS: Final = 1e9
-_SURE: Final = 0.95
-_LIKELY: Final = 0.8
-_KNOWN: Final = 0.8
-"""Of the usual distance from the constant: with more doubt than that nothing is known."""
+_ENDLESS_VARIANCE: Final = 1e9
+_SURE_CHANCE: Final = 0.95
+_LIKELY_CHANCE: Final = 0.8
+_KNOWN_SHARE: Final = 0.8
+"""The share of the usual distance from the constant beyond which a doubt leaves nothing known."""
 _BELL: Final = NormalDist()
 
 
@@ -98,9 +98,9 @@ class Felt:
         if not self.is_known:
             return Certainty.UNKNOWN
         chance = _BELL.cdf(abs(self.harder) / max(1e-9, self.doubt))
-        if chance >= _SURE:
+        if chance >= _SURE_CHANCE:
             return Certainty.SURE
-        return Certainty.LIKELY if chance >= _LIKELY else Certainty.OPEN
+        return Certainty.LIKELY if chance >= _LIKELY_CHANCE else Certainty.OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +130,16 @@ class _Looks:
     @property
     def said(self) -> tuple[float, float]:
         """By how much it is harder, behind the weight of that beside other charts'."""
-        weight = 1 / (1 + _USUAL_NOISE / self.weight / _CHARTS_DIFFER**2)
-        return weight, max(-_FARTHEST, min(_FARTHEST, self.harder))
+        weight = 1 / (1 + _USUAL_NOISE / self.weight / _CHART_SPREAD**2)
+        return weight, max(-_MAX_DISTANCE, min(_MAX_DISTANCE, self.harder))
 
     @property
     def leant(self) -> tuple[float, float]:
         """The tilt, behind its weight."""
         if not self.spread:
             return 0.0, 0.0
-        weight = 1 / (1 + _USUAL_NOISE / self.spread / _TILTS**2)
-        return weight, max(-_STEEPEST_TILT, min(_STEEPEST_TILT, self.tilt))
+        weight = 1 / (1 + _USUAL_NOISE / self.spread / _TILT_SPREAD**2)
+        return weight, max(-_MAX_TILT, min(_MAX_TILT, self.tilt))
 
     @classmethod
     def of(cls, chart: ChartPoints, surface: Sequence[Sequence[float]], near: float) -> "_Looks | None":
@@ -157,7 +157,7 @@ class _Looks:
                 looks.append(
                     (
                         (rating + 0.5) / A_UNIT,
-                        taken + (loss + _OF_FEW / max(1.0, weight) - row[at]) / slope,
+                        taken + (loss + _MEAN_OF_ONE_BIAS / max(1.0, weight) - row[at]) / slope,
                         weight * slope * slope,
                     )
                 )
@@ -193,10 +193,10 @@ class ChartHardness:
     """How hard a chart is beside its constant, by rating."""
 
     harder: float
-    """At the middle rating."""
+    """How much harder it is at the middle rating."""
     variance: float
     tilt: float
-    """By how much harder it is for each unit of the rating."""
+    """How much harder it is for each unit of the rating."""
     tilt_variance: float
     middle: float
     low: float
@@ -205,7 +205,7 @@ class ChartHardness:
     def at(self, constant: float, rating: float, bends: float) -> Felt:
         """Return what players of a rating feel; for each unit from the middle, a tilt may bend by so much."""
         away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
-        harder = max(-_FARTHEST, min(_FARTHEST, self.harder + self.tilt * away))
+        harder = max(-_MAX_DISTANCE, min(_MAX_DISTANCE, self.harder + self.tilt * away))
         return Felt(
             constant, harder, sqrt(self.variance + (self.tilt_variance + bends * bends) * away * away)
         )
@@ -221,7 +221,7 @@ class FeltDifficulty:
     usual: float
     """How far charts usually are from their constants: a standard deviation."""
     tilts: float
-    """By how much that usually changes with a unit of the rating."""
+    """How much that usually changes with a unit of the rating."""
 
     @classmethod
     def of(
@@ -244,13 +244,13 @@ class FeltDifficulty:
         `trust` says how far statistics hold at all: what does not hold is no easier to know than without them.
         """
         found = self.charts.get(key)
-        away = max(-_TILTED, min(_TILTED, rating - constant))
+        away = max(-_TILTED_UNITS, min(_TILTED_UNITS, rating - constant))
         most = sqrt(self.usual**2 + (self.tilts * away) ** 2)
         if found is None:
             return Felt(constant, 0.0, most, is_known=False)
-        felt = found.at(constant, rating, _BENDS * self.tilts)
+        felt = found.at(constant, rating, _BEND_SHARE * self.tilts)
         doubt = sqrt(trust * felt.doubt**2 + (1 - trust) * (self.usual**2 + trust * felt.harder**2))
-        is_known = doubt <= _KNOWN * self.usual and self._tells(constant, rating)
+        is_known = doubt <= _KNOWN_SHARE * self.usual and self._tells(constant, rating)
         return Felt(constant, trust * felt.harder, min(most, doubt), is_known=is_known)
 
     def _tells(self, constant: float, rating: float) -> bool:
@@ -279,7 +279,7 @@ def learn(
     """
     times = sorted((gists, earlier or {}), key=len, reverse=True)
     (crowd, difficulty), *others = (
-        _learn(exercises, each) for at, each in enumerate(times) if not at or len(each) >= _FEWEST_OF_TIME
+        _learn(exercises, each) for at, each in enumerate(times) if not at or len(each) >= _MIN_CHARTS_OF_TIME
     )
     for _, other in others:
         difficulty = replace(difficulty, charts={**other.charts, **difficulty.charts})
@@ -302,7 +302,7 @@ def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:
     noises = [
         (noise * _PRIOR_POINTS + each.rest) / (_PRIOR_POINTS + max(0, each.count - 2)) for each in looks
     ]
-    differ, tilts = _CHARTS_DIFFER**2, _TILTS**2
+    differ, tilts = _CHART_SPREAD**2, _TILT_SPREAD**2
     kept = [*zip(looks, noises, strict=True)]
     found: dict[ChartKey, ChartHardness] = {}
     for _ in range(_ROUNDS):
@@ -315,11 +315,11 @@ def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:
             (each, noise)
             for (each, noise), offset in zip(kept, offsets, strict=True)
             if abs(each.harder - offset[0])
-            <= _ALIEN * sqrt(max(differ, _CHARTS_DIFFER**2) + _error(each, noise, offset))
+            <= _ALIEN_DISTANCES * sqrt(max(differ, _CHART_SPREAD**2) + _error(each, noise, offset))
         ]
         own = [found[each.key] for each, _ in kept]
-        differ = _refined(_CHARTS_DIFFER**2, [each.harder**2 + each.variance for each in own])
-        tilts = _refined(_TILTS**2, [each.tilt**2 + each.tilt_variance for each in own])
+        differ = _refined(_CHART_SPREAD**2, [each.harder**2 + each.variance for each in own])
+        tilts = _refined(_TILT_SPREAD**2, [each.tilt**2 + each.tilt_variance for each in own])
     return FeltDifficulty(
         surface=crowd.surface,
         charts={each.key: found[each.key] for each, _ in kept},
@@ -333,7 +333,7 @@ def _refined(prior: float, squares: Sequence[float]) -> float:
 
 
 def _error(each: _Looks, noise: float, offset: tuple[float, float]) -> float:
-    return noise / each.weight + _ALIKE**2 / each.steepness + (_OF_OFFSET * offset[0]) ** 2
+    return noise / each.weight + _COMMON_ERROR**2 / each.steepness + (_OFFSET_SHARE * offset[0]) ** 2
 
 
 def _hardness(
@@ -341,7 +341,9 @@ def _hardness(
 ) -> ChartHardness:
     """Return what looks say, drawn towards the constant by how little they say."""
     error = _error(each, noise, offset)
-    tilt_error = (noise / each.spread if each.spread else _ENDLESS) + (_OF_OFFSET * offset[1]) ** 2
+    tilt_error = (noise / each.spread if each.spread else _ENDLESS_VARIANCE) + (
+        _OFFSET_SHARE * offset[1]
+    ) ** 2
     return ChartHardness(
         harder=(each.harder - offset[0]) * differ / (differ + error),
         variance=differ * error / (differ + error),
@@ -364,7 +366,11 @@ def _offsets(looks: Sequence[_Looks]) -> list[tuple[float, float]]:
     }
     found: dict[int, tuple[float, float]] = {}
     for at in sums:
-        near = [(1 - abs(other - at) / _NEAR, sums[other]) for other in sums if abs(other - at) < _NEAR]
+        near = [
+            (1 - abs(other - at) / _NEAR_TENTHS, sums[other])
+            for other in sums
+            if abs(other - at) < _NEAR_TENTHS
+        ]
         harder, tilt = (_mean_of((way, both[which]) for way, both in near) for which in (0, 1))
         found[at] = harder, tilt
     return [found[round(each.constant * A_UNIT)] for each in looks]

@@ -9,8 +9,8 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
 
 _STEP: Final = Struct("<HI")
-_HIGHEST: Final = 2**16 - 1
-_MOST_PLAYERS: Final = 10**9
+_TWO_BYTES_MAX: Final = 2**16 - 1
+_MAX_PLAYERS: Final = 10**9
 """A service that counts more of them says no more than that there are many."""
 
 
@@ -20,7 +20,7 @@ class ChartSummary:
 
     players: int
     averages: bytes = field(repr=False)
-    """By step of rating, lowest first: both in hundredths, two bytes and four."""
+    """The averages by step of rating, lowest first: both in hundredths, two bytes and four."""
 
     @classmethod
     def of(cls, statistics: ChartStatistics) -> "ChartSummary":
@@ -28,9 +28,9 @@ class ChartSummary:
         averages = (
             _STEP.pack(step, round(average * 100))
             for step, average in statistics.averages.items()
-            if average is not None and 0 <= average <= MAX_SCORE and step <= _HIGHEST
+            if average is not None and 0 <= average <= MAX_SCORE and step <= _TWO_BYTES_MAX
         )
-        return cls(max(0, min(_MOST_PLAYERS, statistics.players)), b"".join(averages))
+        return cls(max(0, min(_MAX_PLAYERS, statistics.players)), b"".join(averages))
 
     @property
     def steps(self) -> Iterator[tuple[int, float]]:

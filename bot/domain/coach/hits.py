@@ -25,16 +25,16 @@ from bot.domain.ranks import MAX_SCORE
 TENTHS: Final = 10
 """Rows of the table in a unit of the constant, as constants are given."""
 _SCORE_STEP: Final = 0.35
-"""Of the scale of losses, from one score of the table to the next."""
+"""One score of the table is so far from the next, on the scale of losses."""
 _BORDERS: Final = (975_000, 990_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000)
 """Where records bunch: the borders of the upper ranks."""
 _LOWEST: Final = (1, 100_000)
-_TAIL: Final = 0.15
+_TAIL_SHARE: Final = 0.15
 """Share of plays that lie in a wider bell: heavy tails."""
 _TAIL_WIDTH: Final = 2.0
 _BODY_WIDTH: Final = 0.9
-_WIDE: Final = 0.3
-_NARROW: Final = 0.1
+_WIDE_UNITS: Final = 0.3
+_NARROW_UNITS: Final = 0.1
 """How far own hits count, in units of the constant: first widely, then narrowly."""
 _WIDE_PRIOR: Final = 8.0
 _NARROW_PRIOR: Final = 6.0
@@ -68,7 +68,7 @@ class Hit:
     """How many of the scores it is at least."""
     weight: float
     shift: float = 0.0
-    """By how many spreads the chart's kind makes it harder than its constant says."""
+    """How many spreads harder than its constant says the chart's kind makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,9 @@ class ScoreTable:
     """How hard each score is for one player, by constant."""
 
     places: Sequence[Sequence[float]] = field(repr=False)
-    """By constant and score, where a bell has the chance not to reach it: rising with both."""
+    """Where a bell has the chance not to reach a score, by constant and score: it rises with both."""
     own: Sequence[float] = field(repr=False)
-    """Of each record, its place in that bell had it not been looked at; more is worse."""
+    """The place of each record in that bell had it not been looked at; more is worse."""
 
 
 def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_times: float = 1.0) -> ScoreTable:
@@ -93,11 +93,11 @@ def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_time
     masses = [0.0] * len(chances)
     if hits:
         known = _known_rows(hits)
-        wide = _gathered(chances, known, top, _WIDE)
+        wide = _gathered(chances, known, top, _WIDE_UNITS)
         for row, (mass, more) in wide.items():
             worth = mass + _WIDE_PRIOR * prior_times
             chances[row] = _moved(chances[row], more, worth)
-        narrow = _gathered(chances, known, top, _NARROW)
+        narrow = _gathered(chances, known, top, _NARROW_UNITS)
         prior = _NARROW_PRIOR * prior_times
         own = [_own_place(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
         for row, (mass, more) in narrow.items():
@@ -109,7 +109,8 @@ def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_time
 def _curve_chances(loss: float, size: float) -> list[float]:
     body, tail = _BODY_WIDTH * size * sqrt(2), _TAIL_WIDTH * size * sqrt(2)
     return [
-        0.5 + 0.5 * ((1 - _TAIL) * erf((level - loss) / body) + _TAIL * erf((level - loss) / tail))
+        0.5
+        + 0.5 * ((1 - _TAIL_SHARE) * erf((level - loss) / body) + _TAIL_SHARE * erf((level - loss) / tail))
         for level in LEVELS
     ]
 
@@ -121,7 +122,7 @@ class _KnownRow(NamedTuple):
     reached: Sequence[float]
     """The weight of those that reach each score."""
     shift: float
-    """By how many spreads their charts are harder than others of the constant, in the mean."""
+    """How many spreads harder than others of the constant their charts are in the mean."""
 
     def expected(self, chances: Sequence[float]) -> Sequence[float]:
         """Return how likely each score is on such charts."""

@@ -19,16 +19,16 @@ _STEPS: Final = tuple(step / 4 for step in range(-32, 5))
 """How far the axis of ratings may have moved: a version's turn takes two fifths of everybody's rating overnight."""
 _AXIS_DOUBT: Final = 0.5
 _MOST_AXIS_COST: Final = 14.0
-_MOST_COST: Final = 9.0
-"""Of one record, in squares of spreads."""
-_MOST_LOOKED_AT: Final = 120
+_MAX_COST: Final = 9.0
+"""One record costs no more, in squares of spreads."""
+_MAX_RECORDS: Final = 120
 """Records, spread over all of them."""
-_ALIKE: Final = 6.0
+_COST_PER_LOG_ODDS: Final = 6.0
 """What costs have to differ by for odds to change by a factor of e: records of one player err together."""
-_ODDS: Final = 2.0
+_PRIOR_LOG_ODDS: Final = 2.0
 """The logarithm of the odds that statistics hold, before any record is looked at."""
 _LEAST_RISE: Final = 2.0
-"""On the scale of losses, over five units of the constant: statistics that rise by less know nothing of constants."""
+"""Statistics that rise by less over five units of the constant, on the scale of losses, know nothing of constants."""
 _RISE_ODDS: Final = 4.0
 _HARDNESS_PRIOR: Final = 12.0
 """What it is worth, in squares of spreads, that a chart is as hard for one player as for all."""
@@ -62,7 +62,7 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     usual = [usual_loss(constant - anchor) for constant in constants]
     if not crowd.reputations:
         return StatisticsHold(losses=usual, trust=0.0, hardness=0.0)
-    looked_at = played[:: max(1, len(played) // _MOST_LOOKED_AT)]
+    looked_at = played[:: max(1, len(played) // _MAX_RECORDS)]
     curves = {
         step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in crowd.losses_at(anchor + step)] for step in _STEPS
     }
@@ -71,9 +71,9 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     step = min(costs, key=lambda step: costs[step] + min(_MOST_AXIS_COST, (step / _AXIS_DOUBT) ** 2))
     found = curves[step]
     rise = found[_row(anchor - 1)] - found[_row(anchor - 6)]
-    odds = _ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
+    odds = _PRIOR_LOG_ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
     plain = [_point(each.constant, each, anchor, len(usual)) for each in looked_at]
-    odds -= (costs[step] - _cost(usual, plain)) / _ALIKE
+    odds -= (costs[step] - _cost(usual, plain)) / _COST_PER_LOG_ODDS
     known = 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
     # Beyond the ratings of the crowd the surface is a guess; how hard a chart is beside its constant is none.
     trust = known * exp(-crowd.find_distance(anchor + step))
@@ -103,7 +103,7 @@ class _Point(NamedTuple):
     way: float
     log_loss: float
     size: float
-    """Of a spread there."""
+    """The size of a spread there."""
 
 
 def _point(constant: float, each: PlayedChart, anchor: float, constants: int) -> _Point:
@@ -114,7 +114,7 @@ def _cost(curve: Sequence[float], points: Sequence[_Point]) -> float:
     """Return how badly a curve explains records: squares of spreads, none beyond a bound."""
     return sum(
         [
-            min(_MOST_COST, ((loss - curve[row] - way * (curve[row + 1] - curve[row])) / size) ** 2)
+            min(_MAX_COST, ((loss - curve[row] - way * (curve[row + 1] - curve[row])) / size) ** 2)
             for row, way, loss, size in points
         ]
     )

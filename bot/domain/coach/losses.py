@@ -9,18 +9,18 @@ from typing import Final
 
 from bot.domain.ranks import MAX_SCORE
 
-_ADDED: Final = 20
+_ADDED_POINTS: Final = 20
 """Points added to each loss, so that a perfect score is not endlessly far from the next one: about two JUSTICE."""
 
 
 def log_loss(score: float) -> float:
     """Return the place of a score, or of an average of scores, on the scale: less is better."""
-    return log(MAX_SCORE - score + _ADDED)
+    return log(MAX_SCORE - score + _ADDED_POINTS)
 
 
 def score_at(place: float) -> int:
     """Return the score at a place of the scale, in points."""
-    return max(0, min(MAX_SCORE, MAX_SCORE + _ADDED - round(exp(place))))
+    return max(0, min(MAX_SCORE, MAX_SCORE + _ADDED_POINTS - round(exp(place))))
 
 
 LEAST_LOG_LOSS: Final = log_loss(MAX_SCORE)

@@ -28,35 +28,35 @@ from bot.domain.ranks import next_goal
 from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record
 
-_WALK: Final = 0.45
-_KNOWN_WALK: Final = 0.25
+_WALK_A_UNIT: Final = 0.45
+_KNOWN_WALK_A_UNIT: Final = 0.25
 """How far curves wander from what was expected, for each unit of the constant; less where all players' are known."""
 _KNOWN_TIMES: Final = 12.0
 """How many times as many records the curve is worth where statistics know every chart."""
-_OWN_PLAYS: Final = 0.1
-"""Of what a record lies from its expectation, the part that the chart will keep for this member; chance had the rest."""
-_MOST_OWN: Final = 1.5
+_OWN_SHARE: Final = 0.1
+"""The part of what a record lies from its expectation that the chart will keep for this member; chance had the rest."""
+_MAX_OWN_SPREADS: Final = 1.5
 """Spreads: a record further off was dropped, or a gift."""
 USUAL_FIRST_TRY: Final = 0.63
-"""By how many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
+"""How many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
 .75 where liked ones are played up to fifty times, and records alone do not tell which."""
 FIRST_TRY_PRIOR: Final = 15.0
 """How many first scores that is worth against those that were seen."""
-_PERFECT: Final = 1_009_500
+_PERFECT_SCORE: Final = 1_009_500
 """Where so much is usual, a first score tells little: it is about as perfect as what becomes of it."""
-_OLD_AFTER: Final = 3.0
+_OLD_YEARS: Final = 3.0
 """Years after which a record says half as much of what is scored today."""
 _RISE_PRIOR: Final = 6.0
 """What it is worth, in squares of years, that nobody has risen or fallen since their records."""
-_MOST_RISE: Final = 1.0
+_MAX_RISE_SPREADS: Final = 1.0
 """Spreads, over all the time of the records."""
 _SECONDS_A_YEAR: Final = 365.25 * 24 * 3600
 _BEST_ONLY: Final = range(20, 51)
 """So many records may be the best ones, all that a service gives."""
-_EARNED: Final = 0.05
-"""By what a rating may exceed what the thirty best known records come to, and still be theirs."""
+_EARNED_MARGIN: Final = 0.05
+"""A rating may exceed what the thirty best known records come to by so much, and still be theirs."""
 _BEST_PLACES: Final = 30
-_TURNED: Final = 0.75
+_TURNED_SHARE: Final = 0.75
 """A rating that is a smaller part of what the best records come to is that of an empty slot, a version having turned."""
 _BELL: Final = NormalDist()
 
@@ -68,7 +68,7 @@ class KnownPlays:
     scores: Mapping[ChartKey, int] = field(repr=False)
     """What stands, by chart."""
     ages: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
-    """Of records with a time: years before the newest of them."""
+    """The ages of records with a time: years before the newest of them."""
     first_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int], repr=False)
     """What charts were first seen with, of those that were not played yet when somebody first looked."""
 
@@ -118,14 +118,14 @@ class Coach:
     """The outlooks of one member."""
 
     outlooks: Mapping[ChartKey, Prediction] = field(repr=False)
-    """Of every chart with a known constant, played or not."""
+    """What is expected on every chart with a known constant, played or not."""
     offset: float
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
     learn_leanings: Callable[[], tuple[TraitCoefficient, ...]] = field(repr=False)
     """Learns `leanings`, once: most who ask want none."""
     syllabus: ChartFeatureSet = field(repr=False)
     counted: int
-    """Of how many charts it is known what all players score; of none, the records speak alone."""
+    """The number of charts of which it is known what all players score; of none, the records speak alone."""
     first_tries: FirstTries
     """How far the member's own first scores lay below what became of such records."""
     level: float = 0.0
@@ -189,14 +189,14 @@ class _Coaching:
         self._crowd = crowd
         self._known = known
         self._places = sorted(syllabus.places[key] for key in known.scores if key in syllabus.places)
-        """Of the charts that were played, in the order of the syllabus; so is all that is known of them."""
+        """The charts that were played, in the order of the syllabus; so is all that is known of them."""
         self._played = [syllabus.exercises[at] for at in self._places]
         self._scores = [known.scores[each.key] for each in self._played]
         self._losses = [*map(log_loss, self._scores)]
         self._worths = [_worth(syllabus, *each) for each in zip(self._played, self._scores, strict=True)]
         losses = [(each.constant, loss) for each, loss in zip(self._played, self._losses, strict=True)]
         self._anchor = anchor_rating(rating, self._worths, losses)
-        self._level = rating if rating > self._anchor * _TURNED else self._anchor
+        self._level = rating if rating > self._anchor * _TURNED_SHARE else self._anchor
         self._least_worth = _least_worth(rating, self._worths)
         self._hold = hold_of(crowd, self._anchor, [*map(self._as_played, self._played, self._losses)])
         self._constants = syllabus.constants
@@ -232,7 +232,9 @@ class _Coaching:
         found = zip(self._places, self._played, self._scores, table.own or self._own(rows), strict=True)
         for at, each, score, place in found:
             scores[at] = score
-            own[at] = _OWN_PLAYS * max(-_MOST_OWN, min(_MOST_OWN, place - effects.shift(each.kind)))
+            own[at] = _OWN_SHARE * max(
+                -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, place - effects.shift(each.kind))
+            )
         first = self._first_tries(rows, effects)
         below = max(0.0, first.beside(usual_first_try)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
@@ -268,20 +270,20 @@ class _Coaching:
         return max(0.0, each.constant + self._hold.hardness * self._harder(each))
 
     def _weight(self, each: ChartFeatures) -> float:
-        return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_AFTER) ** 2)
+        return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_YEARS) ** 2)
 
     def _curve(self, shifts: Sequence[float]) -> OwnCurve:
         harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
         trust = self._hold.trust
         times = 1 + trust * (self._crowd.spread - 1)
-        walk = trust * _KNOWN_WALK + (1 - trust) * _WALK
+        walk = trust * _KNOWN_WALK_A_UNIT + (1 - trust) * _WALK_A_UNIT
         prior = CurvePrior(
             harder=harder,
             losses=[self._hold.losses[min(row, len(self._hold.losses) - 1)] for row in rows],
             spreads=[times * usual_spread(each) for each in harder],
             walk=walk,
-            cliff_walk=trust * _KNOWN_WALK + (1 - trust) * 2 * _WALK,
+            cliff_walk=trust * _KNOWN_WALK_A_UNIT + (1 - trust) * 2 * _WALK_A_UNIT,
         )
         limits = map(self._limit, self._played)
         return fit_curve(
@@ -320,7 +322,7 @@ class _Coaching:
             if at is not None:
                 shift = effects.shift(self._syllabus.exercises[at].kind)
                 chances = Chances(rows.at(self._constants[at]), shift)
-                if chances.score < _PERFECT:
+                if chances.score < _PERFECT_SCORE:
                     places.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
         return FirstTries(len(places), sum(places))
 
@@ -338,7 +340,7 @@ class _Coaching:
         product = sum((age - middle) * place for age, place, _ in dated)
         span = sum((age - middle) ** 2 for age, _, _ in dated)
         rise = product / (span + _RISE_PRIOR) * (middle - min(age for age, _, _ in dated))
-        return max(-_MOST_RISE, min(_MOST_RISE, rise))
+        return max(-_MAX_RISE_SPREADS, min(_MAX_RISE_SPREADS, rise))
 
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
@@ -388,5 +390,5 @@ def _least_worth(rating: float, worths: Sequence[float]) -> Hundredths:
     if len(worths) not in _BEST_ONLY:
         return Hundredths(0)
     best = sorted(worths, reverse=True)
-    is_best = rating <= fmean(best[:_BEST_PLACES]) + _EARNED and are_of_many(best)
+    is_best = rating <= fmean(best[:_BEST_PLACES]) + _EARNED_MARGIN and are_of_many(best)
     return Hundredths(round(100 * best[-1])) if is_best else Hundredths(0)

@@ -14,10 +14,10 @@ from bot.domain.history import ChartKey
 
 _SAME_ROW: Final = 100
 """Charts are told apart by hundredths of the constant."""
-_OF_A_SPREAD: Final = 0.6
-"""By so much of the constant a chart is harder for each spread by which its kind lies less to the member."""
+_UNITS_A_SPREAD: Final = 0.6
+"""A chart is harder by so much of the constant for each spread by which its kind lies less to the member."""
 _BYTES_A_CHART: Final = 36
-"""Of what is kept of one chart: constant, score and shift, and what stands behind traits."""
+"""The bytes of what is kept of one chart: constant, score and shift, and what stands behind traits."""
 
 
 class ScoreRows:
@@ -48,10 +48,10 @@ class Outlooks(Mapping[ChartKey, Prediction]):
     scores: Sequence[int] = field(repr=False)
     """What stands on each; 0 where nothing was played."""
     own: Sequence[float] = field(repr=False)
-    """By how many spreads each is harder for the member than its kind says."""
+    """How many spreads harder for the member than its kind says each is."""
     effects: KindEffects = field(repr=False)
     later: float
-    """By how many spreads the next try lies below what the record will be in the end."""
+    """How many spreads the next try lies below what the record will be in the end."""
 
     @override
     def __len__(self) -> int:
@@ -70,7 +70,7 @@ class Outlooks(Mapping[ChartKey, Prediction]):
         at = self.syllabus.places[key]
         places, width = self.rows.at(self.constants[at]), self.effects.width
         shift = self.effects.shift(self.syllabus.exercises[at].kind) + self.own[at]
-        hardness = self.constants[at] + _OF_A_SPREAD * shift
+        hardness = self.constants[at] + _UNITS_A_SPREAD * shift
         return Prediction(Chances(places, shift + self.later, width), self.later, self.scores[at], hardness)
 
     @property

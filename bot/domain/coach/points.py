@@ -16,13 +16,13 @@ A_UNIT: Final = 10
 """Steps in a unit of constants and ratings, as both are given by the service."""
 CONSTANTS: Final = 20 * A_UNIT
 RATINGS: Final = 20 * A_UNIT
-_MOST_A_STEP: Final = 20.0
+_MAX_WEIGHT: Final = 20.0
 """No average weighs more than so many players do: soon charts differ by more than chance does."""
-_TELLING: Final = (6.4, 11.5)
-"""Between such losses a score says how well somebody plays."""
-_OUTGROWN: Final = 2.0
+_TELLING_LOSSES: Final = (6.4, 11.5)
+"""A score between such losses says how well somebody plays."""
+_OUTGROWN_UNITS: Final = 2.0
 """Units by which players of a rating play better than it says, beside those whose ratings say most."""
-_OF_ALL: Final = 0.25
+_USUAL_QUANTILE: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ChartPoints:
 
     key: ChartKey
     constant: int
-    """In tenths."""
+    """The chart's constant in tenths."""
     points: list[tuple[int, float, float]]
     """Rating in tenths, log loss, weight."""
 
@@ -53,7 +53,7 @@ class ChartPoints:
             exercise.key,
             constant,
             [
-                (rating, log_loss(average), min(_MOST_A_STEP, one * share))
+                (rating, log_loss(average), min(_MAX_WEIGHT, one * share))
                 for (rating, average), share in zip(steps, shares, strict=True)
             ],
         )
@@ -82,7 +82,7 @@ def all_points(
 def _find_outgrown(charts: Iterable[ChartPoints]) -> Collection[int]:
     """Return the ratings, in tenths, whose players play far better than they say."""
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    least, most = _TELLING
+    least, most = _TELLING_LOSSES
     for chart in charts:
         for rating, loss, weight in chart.points:
             if least < loss < most:
@@ -95,8 +95,8 @@ def _find_outgrown(charts: Iterable[ChartPoints]) -> Collection[int]:
         (
             each
             for (each, _, _), so_far in zip(better, reached, strict=True)
-            if so_far >= _OF_ALL * reached[-1]
+            if so_far >= _USUAL_QUANTILE * reached[-1]
         ),
         0.0,
     )
-    return {rating for each, _, rating in better if each > usual + _OUTGROWN}
+    return {rating for each, _, rating in better if each > usual + _OUTGROWN_UNITS}

@@ -52,9 +52,9 @@ class Chances:
     """How likely each score is; frozen for the type checker alone, as records are."""
 
     places: Sequence[float] = field(repr=False)
-    """Of each score of the table, where a bell has the chance not to reach it."""
+    """Where a bell has the chance not to reach each score of the table."""
     shift: float
-    """By how many spreads the chart is harder than its constant says."""
+    """How many spreads harder the chart is than its constant says."""
     width: float = 1.0
     least: int = 0
     """A score that is reached already."""
@@ -106,7 +106,7 @@ class Prediction:
     next_try: Chances
     """Today, from a first play or on top of what stands: of the try alone, whatever stands."""
     later: float = 0.0
-    """By how many spreads the next try lies below what the record will be."""
+    """How many spreads the next try lies below what the record will be."""
     standing: int = 0
     """What stands; 0 where nothing was played."""
     hardness: float = 0.0

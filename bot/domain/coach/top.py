@@ -13,12 +13,12 @@ from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 
-_BELOW: Final = 0.2
-"""From so far below a rating on, a score is one that few reach who have it."""
-_CONSTANT: Final = Hundredths(2000)
+_BELOW_UNITS: Final = 0.2
+"""A score from so far below a rating on is one that few reach who have it."""
+_HIGH_CONSTANT: Final = Hundredths(2000)
 """Any from which all that scores add can be told."""
 _TENTH: Final = 10
-_FEWEST: Final = 10
+_MIN_RECORDS: Final = 10
 """Records on charts that could give as much: missed on fewer, a score may come yet."""
 
 
@@ -40,7 +40,7 @@ class RatingTop:
         self._region = region
         self._harder = harder
         self._added = [more / 100 for more in _added(self._scores, region)]
-        self._begins = [bisect_left(self._added, -_BELOW - each) for each in harder]
+        self._begins = [bisect_left(self._added, -_BELOW_UNITS - each) for each in harder]
         self._able = sorted(each for each, _ in known)
         self._best = max((worth for _, worth in known), default=inf)
 
@@ -57,7 +57,7 @@ class RatingTop:
 
     def _share_worth(self, worth: float) -> float:
         able = len(self._able) - bisect_left(self._able, worth - self._added[-1])
-        return 1.0 if worth <= self._best or able < _FEWEST else 1 / (1 + able)
+        return 1.0 if worth <= self._best or able < _MIN_RECORDS else 1 / (1 + able)
 
     def as_seen_from(self, row: int, away: int, values: Sequence[float]) -> Sequence[float]:
         """Return what is known by score of the row `away` tenths of the constant below, as it holds for this row."""
@@ -74,7 +74,7 @@ class RatingTop:
 @cache
 def _added(scores: tuple[int, ...], region: Region) -> tuple[int, ...]:
     """Return what each score adds to a constant, in hundredths."""
-    return tuple(song_rating(_CONSTANT, score, region) - _CONSTANT for score in scores)
+    return tuple(song_rating(_HIGH_CONSTANT, score, region) - _HIGH_CONSTANT for score in scores)
 
 
 @cache

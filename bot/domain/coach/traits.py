@@ -10,8 +10,8 @@ from typing import Final
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO
 from bot.domain.coach.regression import column_products, solve_forward, square_root
 
-_FEWEST_RECORDS: Final = 20
-"""With fewer everybody is like everybody."""
+_MIN_RECORDS: Final = 20
+"""Everybody is like everybody with fewer records."""
 _SIZES: Final = (0.001, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0)
 """How strong the traits of a group may be, in spreads: standard deviations, tried by likelihood."""
 _TURNS: Final = 2
@@ -22,11 +22,11 @@ _COMMON: Final[Mapping[str, float]] = {DENSITY: -0.1, ERA: -0.1}
 """What holds of most players, in spreads a step: with more notes a mistake costs less, and young charts are kinder."""
 
 _LEAST_SPAN: Final = 5.0
-"""Of squares of a trait over all records, for anything to be said of it."""
+"""The squares of a trait over all records come to so much at least, for anything to be said of it."""
 _NOTHING: Final = 1e-9
-_FEWEST_OF_TRAIT: Final = 8
+_MIN_TRAIT_RECORDS: Final = 8
 _FALSE_SHARE: Final = 0.06
-"""Of players without traits so many at most are told of any."""
+"""No larger share of players without traits is told of any."""
 _BELL: Final = NormalDist()
 
 
@@ -36,7 +36,7 @@ class TraitCoefficient:
 
     trait: str
     strength: float
-    """By how much less they lose for a step of the trait, on the scale of losses; negative is a weakness."""
+    """How much less they lose for a step of the trait, on the scale of losses; negative is a weakness."""
     doubt: float
     """Its standard error."""
     records: int = 0
@@ -50,7 +50,7 @@ class KindEffects:
     """What kinds of charts do to a player's scores, in spreads; more is worse."""
 
     effects: Sequence[float] = field(repr=False)
-    """Of each column of a chart's kind."""
+    """The effect of each column of a chart's kind."""
     width: float
     """How wide scores lie around what they explain, beside around what is told without them."""
 
@@ -71,7 +71,7 @@ def learn_effects(
 
     How strong each group of traits is, beside what is common, the likelihood of the player's own records says.
     """
-    if len(kinds) < _FEWEST_RECORDS:
+    if len(kinds) < _MIN_RECORDS:
         return common
     rests = [place - common.shift(kind) for place, kind in zip(places, kinds, strict=True)]
     variance = max(_LEAST_VARIANCE, fmean([rest * rest for rest in rests]))
@@ -168,7 +168,7 @@ def claim_traits(
     counts = [sum(map(bool, column)) for column in table[: len(traits)]]
     rest: Sequence[float] = places
     left: dict[int, Sequence[float]] = {
-        at: table[at] for at, count in enumerate(counts) if count >= _FEWEST_OF_TRAIT
+        at: table[at] for at, count in enumerate(counts) if count >= _MIN_TRAIT_RECORDS
     }
     tested = len(left)
     for column in _orthogonal([[1.0] * len(places), *table[len(traits) :]]):

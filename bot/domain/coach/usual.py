@@ -14,7 +14,7 @@ USUAL_KNOTS: Final = (
 _USUAL_LOSSES: Final = (
     5.7, 5.8, 6.1, 6.2, 6.4, 6.9, 7.35, 7.6, 8.0, 8.45, 8.9, 9.2, 9.7, 10.2, 11.0, 12.1, 12.7,
 )  # fmt: skip
-"""Of records, on the scale of losses."""
+"""The usual losses of records, on the scale of losses."""
 _USUAL_SPREADS: Final = (
     1.2, 1.1, 1.0, 1.0, 1.0, 1.0, 0.95, 0.85, 0.75, 0.75, 0.75, 0.73, 0.7, 0.7, 0.7, 0.7, 0.7,
 )  # fmt: skip

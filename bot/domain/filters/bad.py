@@ -20,7 +20,7 @@ class Expected(Enum):
     QUOTE = auto()
     """The quotation mark that closes."""
     NUMBER = auto()
-    """With at most two decimals, such as 13.5."""
+    """A number with at most two decimals, such as 13.5."""
     FELT = auto()
     """A number as above, or the constant with one added to it: const-0.2."""
     WHOLE = auto()

@@ -50,7 +50,7 @@ class FilterCondition:
     """A key, an operator, and values of which one must fit."""
 
     name: str
-    """Of the key, as it is printed."""
+    """The key's name, as it is printed."""
     operator: Operator
     values: tuple[Value, ...]
     is_excluded: bool = False

@@ -39,9 +39,9 @@ _SAME_SIGNS: Final = str.maketrans({
     "！": "!", "＝": "=", "＞": ">", "＜": "<", "：": ":",
     "≠": "!=", "≥": ">=", "≧": ">=", "≤": "<=", "≦": "<=",
 })  # fmt: skip
-_LIKELY: Final = 57
+_SLIP_LIKENESS: Final = 57
 """How like a key a wrong one must be to be taken for a slip, of 100."""
-_GUESSES: Final = 3
+_MAX_GUESSES: Final = 3
 
 
 def parse_filter(text: str) -> Filter:
@@ -165,8 +165,8 @@ def meant_range(key: Key, typed: str) -> str | None:
 def _likely_keys(typed: str) -> tuple[str, ...]:
     """Return the keys that a wrong one may have been meant for, the nearest first, each by its nearest name."""
     nearest = [max((_likeness(typed, name), name) for name in key.names) for key in KEYS]
-    likely = sorted((each for each in nearest if max(each[0]) >= _LIKELY), reverse=True)
-    return tuple(name for _likeness, name in likely[:_GUESSES])
+    likely = sorted((each for each in nearest if max(each[0]) >= _SLIP_LIKENESS), reverse=True)
+    return tuple(name for _likeness, name in likely[:_MAX_GUESSES])
 
 
 def _likeness(typed: str, name: str) -> tuple[float, float]:

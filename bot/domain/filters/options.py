@@ -36,7 +36,7 @@ LAMPS: Final = (
     FilterValue(every_name("aj", "alljustice"), 3),
     FilterValue(every_name("ajc", "max"), 4),
 )
-"""From the least to the most; the last is all justice with every note critical: the maximum score."""
+"""The lamps from the least to the most; the last is all justice with every note critical: the maximum score."""
 
 RANKS: Final = tuple(FilterValue((rank.label.casefold(),), number) for number, rank in enumerate(Rank))
 

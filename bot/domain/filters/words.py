@@ -142,7 +142,7 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "unknown": ("不明",),
     },
 }
-"""By language and English word: the word that is shown, then others that mean the same."""
+"""The words by language and English word: the one that is shown, then others that mean the same."""
 
 _HOMES: Final = {
     language: {fold(word) for english, own in words.items() for word in own if fold(word) != english}

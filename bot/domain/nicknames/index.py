@@ -48,7 +48,7 @@ FindReadings: TypeAlias = Callable[[str, int], Iterable[int]]
 """Finds the songs, at most so many, whose reading holds a text."""
 
 LEAST_SCORE: Final = 71.0
-"""Of 100: what is found by sound or meaning below this is more often wrong than right."""
+"""What is found by sound or meaning with a lower score, of 100, is more often wrong than right."""
 _MAX_TYPED_WORDS: Final = 10
 _SMALL_WORD_WEIGHT: Final = 0.3
 _MEANING_WORTH: Final = 0.97
@@ -60,18 +60,18 @@ _MAX_BY_READING: Final = 40
 _MAX_BY_SOUND: Final = 12
 _MIN_RUN_CONSONANTS: Final = 2
 _FEW_CONSONANTS: Final = 4
-"""Below so many, consonants say too little to be compared loosely."""
+"""Fewer consonants say too little to be compared loosely."""
 _LEAST_LIKENESS: Final = 74
 _LEAST_SOUND: Final = 72
 _LEAST_SHORT_SOUND: Final = 80
 _CONSONANTS_WORTH: Final = 0.6
-"""Of the likeness of two sounds; the rest is the likeness with vowels."""
+"""The share of the consonants in the likeness of two sounds; the rest is the likeness with vowels."""
 _COVERED_BASE, _COVERED_WORTH = 55.0, 38.0
 """What a title is worth of which nothing, and all, of what was typed stands in it."""
 _HEADS_WORTH: Final = 85.0
 """What a title is worth of whose words the heads were typed, less one for each word that it has."""
 _LENGTH_COST: Final = 0.05
-"""For each character of the title: of titles that hold the same, the shorter one is likelier meant."""
+"""Each character of the title costs so much: of titles that hold the same, the shorter one is likelier meant."""
 
 _KANA: Final = re.compile("[ぁ-ヺ]")
 _SPOKEN: Final = re.compile("[A-Za-z]+|[ぁ-ゖァ-ヺー]+")

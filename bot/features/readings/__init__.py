@@ -10,7 +10,7 @@ from bot.features.readings.packed import find_lines
 
 WORDS: Final = Path(__file__).with_name("words.xz")
 """A word a line, and its sounds with their costs; `make readings` makes it from UniDic."""
-_REMEMBERED: Final = 16_384
+_CACHED_TITLES: Final = 16_384
 """Titles whose readings are kept: the next catalogue is nearly the same."""
 
 _known: Final[dict[str, tuple[str, ...]]] = {}
@@ -26,7 +26,7 @@ def read_titles(titles: Iterable[str]) -> Mapping[str, Sequence[str]]:
             words = find_words({part for title in new for part in parts(title)})
             _known.update((title, readings(title, words)) for title in new)
         found = {title: _known[title] for title in kanji}
-        for title in list(_known)[: max(0, len(_known) - _REMEMBERED)]:
+        for title in list(_known)[: max(0, len(_known) - _CACHED_TITLES)]:
             del _known[title]
         return found
 

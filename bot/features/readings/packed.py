@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
-_PIECE: Final = 1 << 18
+_PIECE_BYTES: Final = 1 << 18
 """Bytes that are gone through at once: line by line the unpacking would take twice as long."""
 
 
@@ -14,7 +14,7 @@ def find_lines(path: Path, wanted: Collection[str]) -> Iterator[tuple[str, str]]
     encoded = {word.encode() for word in wanted}
     rest = b""
     with lzma.open(path) as file:
-        while piece := file.read(_PIECE):
+        while piece := file.read(_PIECE_BYTES):
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
                 word, _, known = line.partition(b" ")

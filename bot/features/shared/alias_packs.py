@@ -15,7 +15,7 @@ from bot.domain.ids import SongId
 _SETTING: Final = "ALIAS_FILE"
 _ENDING: Final = "*.txt"
 """Files of a folder that are packs."""
-_NAMED: Final = 10
+_NAMED_LINES: Final = 10
 """Lines that are named one by one."""
 
 
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     """Where a line stands."""
 
     number: int
-    """From 1."""
+    """The number of the line, from 1."""
     file: str = ""
     """Empty where there is but one."""
 
@@ -51,7 +51,7 @@ class AliasPack:
     """What one or several files of aliases say."""
 
     lines: tuple[PackLine, ...] = ()
-    """Of two for one name the later one."""
+    """The lines; the later one of two for one name."""
     replaced: tuple[PackLine, ...] = ()
     """Those whose name a later line gives to another song."""
     unread: tuple[Place, ...] = ()
@@ -83,9 +83,9 @@ def name_lines(unread: Iterable[Place], unfit: Iterable[PackLine]) -> str:
     said = [(place, f'{place} is no "alias = title"') for place in unread]
     said += [(each.place, f"{each.place} fits no song or several ({each.song})") for each in unfit]
     named = "; ".join(
-        text for _, text in sorted(said, key=lambda each: (each[0].file, each[0].number))[:_NAMED]
+        text for _, text in sorted(said, key=lambda each: (each[0].file, each[0].number))[:_NAMED_LINES]
     )
-    return f"{named}; and {len(said) - _NAMED} more lines" if len(said) > _NAMED else named
+    return f"{named}; and {len(said) - _NAMED_LINES} more lines" if len(said) > _NAMED_LINES else named
 
 
 def read_pack(texts: Mapping[str, str]) -> AliasPack:

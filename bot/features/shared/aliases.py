@@ -13,7 +13,7 @@ from bot.store import Alias, AtHand, Store
 
 MAX_LENGTH: Final = 60
 """Characters of an alias."""
-_MOST: Final = 500
+_MAX_ALIASES: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
 
 AT_HAND: Final = 200
@@ -23,7 +23,7 @@ AT_HAND: Final = 200
 class TooManyAliases(BotError):
     """A server has as many aliases as it may."""
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(self, most: int = _MAX_ALIASES) -> None:
         self.most = most
         super().__init__("no room for another alias")
 
@@ -77,7 +77,7 @@ class ServerAliases:
         known = await self.fetch(guild)
         given = {fold(name): Alias(name.strip(), song) for name, song in songs.items()}
         new = [folded for folded in given if folded not in known]
-        left_out = new[max(0, _MOST - len(known)) :]
+        left_out = new[max(0, _MAX_ALIASES - len(known)) :]
         kept = {folded: alias for folded, alias in given.items() if folded not in left_out}
         if kept:
             await self._repository.save_all(guild, kept)

@@ -40,7 +40,7 @@ asked for again and again while somebody looks at them, and change with an uploa
 moved by no single one of them.
 """
 _LEAST_SECONDS: Final = 0.1
-"""For a question of an answer whose time is over: what is known may still be told."""
+"""A question of an answer whose time is over has so long: what is known may still be told."""
 
 
 class Asker:
@@ -60,7 +60,7 @@ class Asker:
         """Songs that they have said they have not unlocked."""
         self._constants = constants
         self._speaker = speaker
-        """Without the token, which is opened where a request is sent."""
+        """The link without the token, which is opened where a request is sent."""
         self._members = store.members
         self._links = store.links
         self._shelf = store.statistics

@@ -36,12 +36,12 @@ from bot.wire.songs import SongsReply
 
 _logger = logging.getLogger(__name__)
 
-_GLANCE: Final = 1.5
+_GLANCE_SECONDS: Final = 1.5
 """Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
 enough for a service that is down to be known as such."""
-_HURRY: Final = 2.0
+_HURRY_SECONDS: Final = 2.0
 """Seconds that suggestions wait where no catalogue is at hand: Discord takes none after three."""
-_TICK: Final = 300.0
+_TICK_SECONDS: Final = 300.0
 """Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
 _GRACE: Final = timedelta(minutes=15)
 """How long a process waits for the leader to refresh the catalogue, before it asks by itself."""
@@ -77,7 +77,7 @@ class ChangesReport:
     charts: int = 0
     """How many are new."""
     felt: int = 0
-    """Of how many of them it is known how hard they feel to those at their level."""
+    """The number of them of which it is known how hard they feel to those at their level."""
 
 
 class Catalogues:
@@ -106,7 +106,7 @@ class Catalogues:
         self._aliases = aliases
         """Both are the operator's."""
         self._named = WeakKeyDictionary[SongIndex, AliasPack]()
-        """By which of them each index goes."""
+        """The pack of aliases by which each index goes."""
         self._unfit: dict[Region, frozenset[PackLine]] = {}
         """Those of them that the last of each region has no song for."""
         self._told_of = ""
@@ -117,7 +117,7 @@ class Catalogues:
         self._indexed: dict[Region, tuple[object, _Indexed]] = {}
         """The last of each region, with what it is made of: a digest and the operator's constants."""
         self._told: set[Region] = set()
-        """Of which another process may have fetched a newer one."""
+        """The regions of which another process may have fetched a newer one."""
         self._is_told = asyncio.Event()
         store.bus.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
         store.bus.on_gap(lambda: self._hear(*self._indexed))
@@ -153,8 +153,8 @@ class Catalogues:
             key,
             lambda urgency: self._fetch(region, open_token, urgency),
             priority=priority,
-            patience=_HURRY if hurried else patience or self._patience,
-            glance=0 if hurried else _GLANCE,
+            patience=_HURRY_SECONDS if hurried else patience or self._patience,
+            glance=0 if hurried else _GLANCE_SECONDS,
             is_for_all=bool(self._operator_token),
         )
         return LoadedCatalogue(*self._name(region, answer.value), answer.age)
@@ -236,7 +236,7 @@ class Catalogues:
         await self.take_told()
         await self.refresh(region)
         with suppress(TimeoutError):
-            async with asyncio.timeout(_TICK):
+            async with asyncio.timeout(_TICK_SECONDS):
                 await self._is_told.wait()
         return 0.0
 

@@ -47,13 +47,13 @@ _logger = logging.getLogger(__name__)
 
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
-_KNOWN: Final = 10_000
+_KNOWN_MEMBERS: Final = 10_000
 """Members of whom it is known in memory what was noted last."""
-_LOOKS: Final = 14
+_MAX_LOOKS: Final = 14
 """Looks back at most, for the last one between which something was played."""
-_TRIES: Final = 3
-"""To keep a look while other processes keep theirs."""
-_FOLLOWED: Final = 4
+_MAX_TRIES: Final = 3
+"""A look is tried so often to be kept while other processes keep theirs."""
+_FOLLOWED_AT_ONCE: Final = 4
 """Members at a time whose records are asked for behind a post."""
 
 
@@ -91,7 +91,7 @@ class Chronicles:
         self._follows: set[asyncio.Task[None]] = set()
         """Members who are being asked about, which may take long."""
         self._note_door = asyncio.Lock()
-        self._follow_door = asyncio.Semaphore(_FOLLOWED)
+        self._follow_door = asyncio.Semaphore(_FOLLOWED_AT_ONCE)
 
     async def __aenter__(self) -> Self:
         return self
@@ -207,7 +207,7 @@ class Chronicles:
         states = await self._chronicle.fetch(member, region, most=2)
         pair = await run_in_worker(_last_played, states)
         if pair is None and len(states) > 1:
-            states = await self._chronicle.fetch(member, region, most=_LOOKS)
+            states = await self._chronicle.fetch(member, region, most=_MAX_LOOKS)
             pair = await run_in_worker(_last_played, states)
         if pair is None:
             return await run_in_worker(_told, states[1], states[0]) if len(states) > 1 else None
@@ -224,7 +224,7 @@ class Chronicles:
         before = await self._before(member, region, begin)
         if newest is None or before is None:
             return None
-        for _ in range(_LOOKS):
+        for _ in range(_MAX_LOOKS):
             found = await self._chronicle.find_next(member, region, after=max(before.taken_at, begin))
             if found is None or not await run_in_worker(_is_all_from_before, before, found, begin):
                 break
@@ -291,14 +291,14 @@ class Chronicles:
         async with self._note_door:
             found = await self._ratings.check(link, player, records, taken_at)
             looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)
-            for _ in range(_TRIES):
+            for _ in range(_MAX_TRIES):
                 if await self._keep(looked, is_patient=is_patient):
                     break
             else:
                 raise CannotKeep
         self._noted[link.member, link.region] = taken_at
         self._noted.move_to_end((link.member, link.region))
-        if len(self._noted) > _KNOWN:
+        if len(self._noted) > _KNOWN_MEMBERS:
             self._noted.popitem(last=False)
 
     async def _keep(self, look: "_Look", *, is_patient: bool) -> bool:

@@ -36,13 +36,13 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 from bot.store import Store
 
-_IDLE: Final = 3600.0
+_IDLE_SECONDS: Final = 3600.0
 """Seconds after which what nobody has wanted to know is forgotten: some megabytes."""
-_LOOK: Final = 600.0
+_LOOK_SECONDS: Final = 600.0
 """Seconds between looks whether more is known."""
-_STATES: Final = 12
+_MAX_STATES: Final = 12
 """Looks back, for charts that were not played before."""
-_ENOUGH: Final = 20
+_RELEARN_PART: Final = 20
 """What is known is learnt anew once one chart in so many is."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
@@ -61,7 +61,7 @@ class _Lesson:
     difficulty: FeltDifficulty
     as_of: datetime
     looked_at: float
-    """By the monotonic clock."""
+    """The moment of the look, by the monotonic clock."""
     first_try: float
     """How far first scores usually lie below what becomes of them, as far as members have shown."""
 
@@ -73,7 +73,7 @@ class _FirstScores(NamedTuple):
     digest: int
     """Other scores have another."""
     looked_at: float
-    """By the monotonic clock."""
+    """The moment of the look, by the monotonic clock."""
 
 
 class FeltNotKnown(BotError):
@@ -107,7 +107,7 @@ class Coaches:
         self._lessons: dict[Region, _Lesson] = {}
         self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
         self._first_tries: dict[MemberId, FirstTries] = {}
-        """Of members who let others see them."""
+        """The first tries of members who let others see them."""
         self._coaches = Memo[Coach](MAX_COACHES_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
         self._forgetting: asyncio.TimerHandle | None = None
@@ -189,10 +189,10 @@ class Coaches:
             return _NO_FIRST_SCORES
         key, now = (link.member, link.region), self._clock.monotonic()
         known = self._first_scores.get(key)
-        if known is None or now - known.looked_at >= _LOOK:
+        if known is None or now - known.looked_at >= _LOOK_SECONDS:
             scores: Mapping[ChartKey, int] = {}
             with suppress(CannotRead):
-                states = await self._chronicle.fetch(*key, most=_STATES)
+                states = await self._chronicle.fetch(*key, most=_MAX_STATES)
                 scores = await run_in_worker(_first_scores_of, states)
             known = _FirstScores(scores, hash(frozenset(scores.items())), now)
             self._first_scores[key] = known
@@ -204,7 +204,7 @@ class Coaches:
             lesson = await self._learn(catalogue)
         if self._forgetting is not None:
             self._forgetting.cancel()
-        self._forgetting = asyncio.get_running_loop().call_later(_IDLE, self._forget)
+        self._forgetting = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._forget)
         return lesson
 
     def _forget(self) -> None:
@@ -245,12 +245,12 @@ class Coaches:
 
     async def _is_outdated(self, lesson: _Lesson) -> bool:
         now = self._clock.monotonic()
-        if now - lesson.looked_at < _LOOK:
+        if now - lesson.looked_at < _LOOK_SECONDS:
             return False
         lesson.looked_at = now
         with suppress(CannotRead):
             newer = await self._shelf.count(since=lesson.as_of)
-            return newer.charts * _ENOUGH > len(lesson.crowd.reputations)
+            return newer.charts * _RELEARN_PART > len(lesson.crowd.reputations)
         return False
 
 

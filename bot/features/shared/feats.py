@@ -15,7 +15,7 @@ from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.game_ratings import GameRatings
 from bot.store import Store
 
-_MOST: Final = 2_000
+_MAX_FEATS: Final = 2_000
 """Members' feats that are kept, a kilobyte or two each: many servers tell of the same ones at the same minute."""
 
 
@@ -28,7 +28,7 @@ class MemberFeats:
         self._chronicle = store.chronicle
         self._catalogues = catalogues
         self._ratings = ratings
-        self._weighed = Memo[tuple[Feats | None]](_MOST, lambda _: 1)
+        self._weighed = Memo[tuple[Feats | None]](_MAX_FEATS, lambda _: 1)
         cache.on_forget(self._weighed.forget_all)
 
     async def find(

@@ -46,14 +46,14 @@ T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 MAX_KEPT_PLACES: Final = 20_000
-"""Of slots that were worked out: those of some two hundred members who are here now, in two versions each."""
-_AT_HAND: Final = 10_000
+"""Slots that were worked out have no more places together: those of some two hundred members who are here now, in two versions each."""
+_MAX_CACHED_PEOPLE: Final = 10_000
 """Members and players in memory of whom it is known which version explained their rating last."""
 CENSUS_OF: Final = timedelta(days=7)
-"""Over which members are counted who were looked at."""
+"""Members who were looked at in this time are counted."""
 _PAST_AT_ONCE: Final = 40
 """Looks of the past that are worked out in one piece of work."""
-_CENSUS_EVERY: Final = 3_600.0
+_CENSUS_SECONDS: Final = 3_600.0
 """Seconds between two looks at how many ratings are explained."""
 
 
@@ -90,7 +90,7 @@ class GameRatings:
         self.census = RatingCensus(0, 0, 0)
         """As of the last look at all members."""
         self._kept: AtHand[MemberId, Mapping[Region, RatingCheck]] = AtHand(
-            _AT_HAND, store.bus, MEMBER_TOPIC, MemberId
+            _MAX_CACHED_PEOPLE, store.bus, MEMBER_TOPIC, MemberId
         )
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
         """The version that explained the rating last of players whom no member asked about has linked."""
@@ -209,7 +209,7 @@ class GameRatings:
         if member is None and found.is_explained and version is not None:
             self._strangers[key] = version
             self._strangers.move_to_end(key)
-            if len(self._strangers) > _AT_HAND:
+            if len(self._strangers) > _MAX_CACHED_PEOPLE:
                 self._strangers.popitem(last=False)
         return found
 
@@ -324,7 +324,7 @@ class GameRatings:
         self.census = await self._checks.count_since(self._clock.now() - CENSUS_OF)
         if self.census.is_outdated and not before.is_outdated:
             _logger.warning(outdated_text(self.census))
-        return _CENSUS_EVERY
+        return _CENSUS_SECONDS
 
 
 def _averages(

@@ -16,7 +16,7 @@ from bot.domain.typed import MOST_KEPT, ControlCharacter, TooLong, check_kept, c
 
 MAX_PACK_GOALS: Final = 10
 MAX_PACK_CHARACTERS: Final = 4_000
-"""Of a pack as a text: what a form of Discord's takes."""
+"""A pack as a text is no longer: it is what a form of Discord's takes."""
 MAX_TITLE: Final = 60
 MAX_AUTHOR: Final = 40
 _FORMAT: Final = 1

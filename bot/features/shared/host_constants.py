@@ -12,7 +12,7 @@ from bot.domain.scores import RatingData, Record
 
 _logger = logging.getLogger(__name__)
 
-_NAMED: Final = 10
+_NAMED_LINES: Final = 10
 """Lines that are named one by one."""
 
 
@@ -22,7 +22,7 @@ class HostConstants:
     def __init__(self, given: tuple[HostConstant, ...] = ()) -> None:
         self._given = given
         self._fillers: dict[Region, RecordFiller] = {}
-        """Of regions with a chart that has the host's constant."""
+        """The fillers of regions with a chart that has the host's constant."""
         self._unfit: dict[Region, frozenset[HostConstant]] = {}
         self._told_of = ""
         """What the log has said of lines that fit no chart."""
@@ -64,5 +64,5 @@ class HostConstants:
 def name_unfit(unfit: Iterable[HostConstant]) -> str:
     """Return which lines fit no chart, for whoever hosts the bot; nothing where all do."""
     found = sorted(unfit)
-    more = f"; and {len(found) - _NAMED} more lines" if len(found) > _NAMED else ""
-    return "; ".join(map(str, found[:_NAMED])) + more
+    more = f"; and {len(found) - _NAMED_LINES} more lines" if len(found) > _NAMED_LINES else ""
+    return "; ".join(map(str, found[:_NAMED_LINES])) + more

@@ -25,10 +25,10 @@ from bot.store import HostBook
 ALIASES_ON_PAGE: Final = 20
 _LINES: Final = 6
 """Lines of a message that are searched for when no title stands in it as it is."""
-_LONGEST_LINE: Final = 100
-_PER_LINE: Final = 5
+_MAX_LINE_CHARACTERS: Final = 100
+_MAX_SONGS_PER_LINE: Final = 5
 """Songs that a line may mean, where there is doubt."""
-_ASKED_BACK: Final = 1_000
+_ASKED_BACK_MEMBERS: Final = 1_000
 """Members of whom is known between which songs they were last to choose."""
 
 
@@ -84,7 +84,7 @@ class WantedAliases:
         """Remember, until the next song, between which ones somebody is to choose."""
         self._asked[viewer] = choice
         self._asked.move_to_end(viewer)
-        if len(self._asked) > _ASKED_BACK:
+        if len(self._asked) > _ASKED_BACK_MEMBERS:
             self._asked.popitem(last=False)
         return choice
 
@@ -159,8 +159,10 @@ class SongLookup:
         songs, is_certain = self.loaded.index.named_in(text), True
         if not songs:
             lines = [line for line in text.splitlines() if line.strip()][:_LINES]
-            found = [self.find(line[:_LONGEST_LINE]) for line in lines]
-            chosen = [song for each in found for song in each.songs[: 1 if each.is_certain else _PER_LINE]]
+            found = [self.find(line[:_MAX_LINE_CHARACTERS]) for line in lines]
+            chosen = [
+                song for each in found for song in each.songs[: 1 if each.is_certain else _MAX_SONGS_PER_LINE]
+            ]
             songs = list({song.id: song for song in chosen}.values())
             is_certain = all(each.is_certain for each in found if each.songs)
         if not songs:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 LINES: Final = 10
-"""Of a list on one page: what can be pressed is in sight below them, on a phone too."""
+"""A page of a list has so many lines: what can be pressed is in sight below them, on a phone too."""
 RECORDS: Final = LINES // 2
-"""Of which each takes a line, and one of small print."""
+"""A page has so many records, of which each takes a line, and one of small print."""
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -24,7 +24,7 @@ class Part(Generic[T_co]):
     total: int
     """How many the whole list has."""
     number: int
-    """From 0."""
+    """The number of the page, from 0."""
     count: int
     """Pages in all; 1 for an empty list."""
 

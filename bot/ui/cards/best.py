@@ -45,7 +45,7 @@ MAX_CURVE_VALUES: Final = 60
 """A curve has at most so many values: more would be hardly two pixels apart."""
 
 _STEP: Final = FIRST.width + 10
-"""From one column to the next."""
+"""One column is so many pixels from the next."""
 _BETWEEN: Final = 14
 """Two sections stand so many pixels further apart than two columns."""
 _COLUMNS: Final = (3, 2)
@@ -54,7 +54,7 @@ _ROWS: Final = (FIRST, MIDDLE, MIDDLE)
 """The first rows; all others are small."""
 _DOWN: Final = 6
 _PHONE_TILES: Final = (8, 4)
-"""On a phone so many places of the first section are tiles, and of the second."""
+"""So many places of the first section, and of the second, are tiles on a phone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

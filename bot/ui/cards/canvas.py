@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from PIL import Image
 
 COMPRESSION: Final = 6
-"""Of zlib's nine levels: at 4 a picture is an eighth larger, at 9 a tenth smaller and ten times as long in the making."""
+"""This one of zlib's nine levels is used: at 4 a picture is an eighth larger, at 9 a tenth smaller and ten times as long in the making."""
 SHADES: Final = 7
 """Ground and colour are so many steps apart, both included: more cannot be seen at the edge of a letter."""
 SLANT: Final = 0.22
 """Plates and bands lean by this share of their height."""
 _MOST_BYTES: Final = 6_000_000
-"""Of all stamps that are kept: about a thousand faces of songs."""
+"""All stamps that are kept take no more: about a thousand faces of songs."""
 
 _REACH: Final = 32
 """The greens of a shade and of its tone are at most so far apart: tests/ui/test_tones.py holds that one is near."""

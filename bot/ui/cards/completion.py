@@ -34,7 +34,7 @@ from bot.ui.cards.plates import LampBadge, LampPlate, RankPlate
 from bot.ui.cards.tiles import LINE
 
 MAX_PATTERNED_CHARTS: Final = 250
-"""Of more charts, faces have no patterns: with those of 400 a picture would be a half larger than it may be."""
+"""Faces of more charts have no patterns: with those of 400 a picture would be a half larger than it may be."""
 _PLATES_PER_ROW: Final = 8
 """So many plates stand side by side."""
 _HEAD: Final = 156

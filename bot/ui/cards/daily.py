@@ -39,8 +39,8 @@ MAX_MEMBERS: Final = 30
 """A picture holds so many; `DailyCard.more` tells how many more there are."""
 STEPS: Final = 3
 """So many have more room than the others."""
-_MANY: Final = 15
-"""Beyond so many members lines are lower, and so is the play."""
+_MANY_MEMBERS: Final = 15
+"""Lines are lower beyond so many members, and so is the play."""
 _LINE: Final = 68
 """A member's line is so many pixels high, or lower."""
 _STEP: Final = ((PHONE_INNER - 2 * GAP) // STEPS, 236)
@@ -94,7 +94,7 @@ def daily_drawing(card: DailyCard) -> Drawing:
         Block(150, partial(_paint_head, card=card)),
         gap(GAP),
         _one(card) if many == 1 else _few(card) if many <= STEPS else _several(card),
-        _play(card.play_heading, card.play, LOW if many > _MANY else MEDIUM),
+        _play(card.play_heading, card.play, LOW if many > _MANY_MEMBERS else MEDIUM),
         foot(card.foot, card.sign, is_phone=True),
     )
 
@@ -182,7 +182,7 @@ def _paint_gain(canvas: Canvas, place: Place, member: DailyPlace, font: Font, gr
 
 def _several(card: DailyCard) -> Iterator[Block]:
     yield Block(_STEP[1] + GAP, partial(_paint_steps, members=card.members[:STEPS]))
-    rest, pitch = card.members[STEPS:], 58 if len(card.members) > _MANY else _LINE + 4
+    rest, pitch = card.members[STEPS:], 58 if len(card.members) > _MANY_MEMBERS else _LINE + 4
     rows = -(-len(rest) // 2)
     for number in range(rows):
         pair = tuple(islice(rest, number, None, rows))

@@ -21,7 +21,7 @@ _LETTERS: Final = {14: 10, 18: 13, 22: 15, 28: 20, 34: 24, 36: 24, 46: 34, 48: 3
 _STAR: Final = 0.6
 """A star on a plate has this share of its height."""
 _WIDER: Final = 1.9
-"""From the first star on, a step of the ladder is so many times as wide: there people count hundredths."""
+"""A step of the ladder is so many times as wide from the first star on: there people count hundredths."""
 
 
 class Move(Enum):

@@ -82,7 +82,7 @@ FIRST: Final = TileStyle(
     score=(bold(15), 187), chart=(regular(15), 187), lamp=18, change=bold(15), tag=(bold(20), (34, 32)), pad=12,
     letters=76,
 )  # fmt: skip
-"""For the first places: the face is a banner above."""
+"""The tile of the first places: the face is a banner above."""
 MIDDLE: Final = TileStyle(
     width=234, height=94, stripe=6, face=(66, 94), title=(bold(15), 18), rating=(bold(30), 47), rank=(57, 22),
     score=(bold(13), 76), chart=(regular(13), 76), lamp=18, change=bold(13), tag=(bold(15), (27, 24)), pad=9, letters=40,

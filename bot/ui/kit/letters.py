@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _RISE: Final = 0.37
 """The middle of a font's capitals and kanji is this share of its size above the baseline."""
-_KEPT: Final = 1_000_000
+_KEPT_BYTES: Final = 1_000_000
 """Bytes of letters kept of each font, about."""
 _NARROWEST: Final = 0.82
 """A line is squeezed to this share of its width at most: what is narrower is hard to read."""
@@ -136,7 +136,7 @@ class _Case(dict[str, tuple[Glyph, ...]]):
     def __init__(self, font: Font) -> None:
         super().__init__()
         self._font = font
-        self._room = _KEPT // font.size**2
+        self._room = _KEPT_BYTES // font.size**2
 
     def __missing__(self, char: str) -> tuple[Glyph, ...]:
         if len(self) >= self._room:

@@ -85,7 +85,7 @@ class ComparisonAddress(ListAddress, SubjectAddress, PictureAddress):
     """The page is about this song alone, its id or a text to look for it by; the filter says nothing then."""
     order: GapOrder = GapOrder.WIDEST
     form: Form | None = None
-    """For such a day it is told what to expect, on a song."""
+    """It is told what to expect on a song on such a day."""
 
 
 @route("table")
@@ -260,7 +260,7 @@ class ScoreAddress(SubjectAddress):
     song: str
     """It is the song's id, or a text to look for it by."""
     form: Form | None = None
-    """For such a day it is told what to expect."""
+    """It is told what to expect on such a day."""
 
 
 @route("story")
@@ -291,7 +291,7 @@ class PracticeAddress(Address):
     seed: int
     """Charts are drawn by it."""
     form: Form | None = None
-    """For such a day it is told what to expect."""
+    """It is told what to expect on such a day."""
 
 
 @route("turn")

@@ -50,7 +50,7 @@ SIZES: Final[Mapping[Cut, PlotSize]] = {
     Cut.WIDE: PlotSize(1040, Font(BOLD, 34), Font(REGULAR, 26), 40, 46, 240, 360, 270),
     Cut.PHONE: PlotSize(1080, Font(BOLD, 48), Font(REGULAR, 34), 54, 64, 400, 760, 620),
 }
-"""Of a cut that is missing, the wide one is drawn."""
+"""The sizes by cut; the wide one is drawn for a cut that is missing."""
 _MARGIN: Final = 24
 _GAP: Final = 12
 """A plot and what stands beside it are so many pixels apart."""
