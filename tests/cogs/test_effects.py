@@ -47,7 +47,7 @@ async def test_a_session_tells_what_each_play_did_and_all_adds_up(
     assert sum(each) == total == Decimal(to_thousandths(gained, PLACES)) / 1000
     exact = [Decimal(number) for number in re.findall(r"\d+\.\d{4}", text)]
     assert exact == [Decimal(found.worked_out.sum) / 100 / PLACES for found in (before, after)]
-    shown = [line for line in text.splitlines() if re.match(r"\*\*\+\d", line)]
-    sizes = [Decimal(GAIN.findall(line)[0]) for line in shown]
+    # What added less than a thousandth is shown without a number, last.
+    sizes = [Decimal(found[1]) for line in text.splitlines() if (found := GAIN.match(line))]
     # Rounded so that they add up: by the last digit one may be out of order.
     assert all(less <= more + Decimal("0.001") for more, less in pairwise(sizes))

@@ -32,7 +32,7 @@ class Shelf:
 
 @pytest.fixture
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    monkeypatch.setattr(room, "_AGAIN", 0.001)
+    monkeypatch.setattr(room, "_RETRY_SECONDS", 0.001)
     return Shelf()
 
 

@@ -71,7 +71,7 @@ async def test_nothing_is_written_until_the_file_is_back(
 async def test_it_is_looked_at_when_nobody_writes(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "_LOOK", 0.001)
+    monkeypatch.setattr(rooms, "_LOOK_SECONDS", 0.001)
     watching = asyncio.create_task(store._watch())
     aside = away(file)
     async with asyncio.timeout(10):

@@ -62,15 +62,15 @@ async def _have(turns: WriteQueue, seconds: float = 5) -> None:
 
 
 async def test_a_hundred_writers_at_once_all_write(url: str, log: LogBook) -> None:
-    """Without turns SQLite lets them try again at random, each for half a second at most."""
+    """Without turns SQLite lets them try again at random, each for a second and a half at most."""
     database = Database(url)
 
     async def write(number: int) -> None:
-        async with database.write(seconds=0.5) as connection:
+        async with database.write(seconds=1.5) as connection:
             await upsert(
                 connection, QUESTIONS, {"key": str(number), "text": "const>=13", "asked_at": MORNING}
             )
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.03)
 
     await asyncio.gather(*map(write, range(WRITERS)))
     async with database.read() as connection:
