@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-START_SECONDS = 30.0
+START_SECONDS = 90.0
 STOP_SECONDS = 15.0
 COMMAND = (sys.executable, "-m", "bot", "demo", "--no-browser", "--port", "0")
 TOKEN = re.compile(r"\b[0-9a-f]{64}\b")
