@@ -177,8 +177,12 @@ class Database:
 
     def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
         self._open.add(connection.driver_connection)
-        # Not while connecting: PgBouncer refuses a connection that asks for these.
-        connection.run_async(lambda driver: driver.execute(self._settings))
+        try:
+            # Not while connecting: PgBouncer refuses a connection that asks for these.
+            connection.run_async(lambda driver: driver.execute(self._settings))
+        except Exception as error:
+            # SQLAlchemy does not wrap what the driver raises here: a server that goes away just now would pass for a fault.
+            raise ConnectionAbortedError from error
 
     async def close(self) -> None:
         """Close every connection, and open none again."""

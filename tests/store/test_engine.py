@@ -11,7 +11,9 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import AsyncMock
 
+import asyncpg
 import pytest
 from cluster import Cluster, create_database, name_of, run_sql
 from harness import LogBook
@@ -292,6 +294,23 @@ async def test_while_discord_waits_a_server_that_stands_still_is_hardly_waited_f
                 while store.bus._overdue:  # noqa: ASYNC110 - nobody is told
                     await asyncio.sleep(0.05)
             assert (await store.members.get(LINK.member)).link is None
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    "error", [asyncpg.InternalClientError("cannot switch"), asyncpg.AdminShutdownError()]
+)
+async def test_a_server_that_goes_away_while_it_lets_somebody_in_is_away(
+    url: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver raises whatever its state comes to, and nobody wraps that before the first statement."""
+    database = Database(url)
+    async with database.read():
+        monkeypatch.setattr(asyncpg.Connection, "execute", AsyncMock(side_effect=error))
+        with pytest.raises(CannotRead):
+            async with database.read():
+                pass
+    await database.close()
 
 
 @pytest.mark.postgres
