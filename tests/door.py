@@ -5,10 +5,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from aiohttp import ClientSession, web
+from patience import PATIENT_SECONDS
 from serving import serving
-
-HOLD_SECONDS = 2.0
-"""How long a question waits for company that does not come."""
 
 Outage = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -34,7 +32,7 @@ async def cut(request: web.Request) -> web.StreamResponse:
 
 
 class Door:
-    """Holds the questions that it is to hold, until so many of them wait here at once."""
+    """Holds the questions that it is to hold, until so many of them wait here at once; then it stays open."""
 
     def __init__(self, holds: Callable[[str], bool], company: int) -> None:
         """Take what tells by its path whether a question is held, and how many open the door."""
@@ -47,6 +45,11 @@ class Door:
         self._holds = holds
         self._company = company
         self._waiting: list[asyncio.Event] = []
+        self._is_open = False
+
+    def shut(self) -> None:
+        """Hold questions again."""
+        self.most, self._is_open = 0, False
 
     @asynccontextmanager
     async def before(self, service: str) -> AsyncGenerator[str]:
@@ -54,7 +57,7 @@ class Door:
         async with ClientSession(auto_decompress=False) as session:
 
             async def handle(request: web.Request) -> web.StreamResponse:
-                if self._holds(request.path):
+                if self._holds(request.path) and not self._is_open:
                     await self._company_came()
                 if self.outage is not None:
                     return await self.outage(request)
@@ -77,7 +80,8 @@ class Door:
             for each in self._waiting:
                 each.set()
             self._waiting.clear()
+            self._is_open = True
         try:
-            await asyncio.wait_for(came.wait(), HOLD_SECONDS)
+            await asyncio.wait_for(came.wait(), PATIENT_SECONDS)
         except TimeoutError:
             self._waiting.remove(came)

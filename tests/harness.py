@@ -18,6 +18,7 @@ import discord
 import reading
 from limits import check_choices, check_message
 from logbook import LogBook
+from patience import PATIENT_SECONDS
 from reading import Post, Reply, is_answered, read_post
 from simcord import (
     ChannelHandle,
@@ -32,9 +33,6 @@ from simcord import (
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.ui.kit.icons import emoji_names
 
-START_SECONDS = 10.0
-PATIENT_SECONDS = 30.0
-"""A busy machine may stand still for the three that Discord waits."""
 HEARTBEAT_MILLISECONDS = 3_600_000
 """None in a test: the loop of a world that a file shares stands still while tests with one of their own run, and
 discord.py would take the connection for dead, and make another one under the next test."""
@@ -217,7 +215,7 @@ class SimulatedDiscord:
         self._gateway.expect_bot()
         self._bot = bot
         self._running = asyncio.create_task(_run(bot))
-        connected = asyncio.create_task(self._gateway.bot_connected(START_SECONDS))
+        connected = asyncio.create_task(self._gateway.bot_connected(PATIENT_SECONDS))
         await asyncio.wait({self._running, connected}, return_when=asyncio.FIRST_COMPLETED)
         if self._running.done():
             connected.cancel()
@@ -243,7 +241,7 @@ class SimulatedDiscord:
     async def drop_connection(self) -> None:
         """Close the gateway under the bot, and wait until it is back."""
         await self._gateway.drop_connections()
-        await self._gateway.bot_connected(START_SECONDS)
+        await self._gateway.bot_connected(PATIENT_SECONDS)
 
     def left_behind(self, channel: Channel, *controls: Mapping[str, object]) -> Post:
         """Return a message that another version of the bot has left, with a row for each control."""

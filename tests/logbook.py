@@ -5,6 +5,8 @@ import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+from patience import PATIENT_SECONDS
+
 SHOWN_LINES = 15
 OURS = ("", "bot", "cogs", "service")
 """The root logger takes INFO from the libraries; our own packages tell all."""
@@ -31,7 +33,7 @@ class LogBook(logging.Handler):
     def tail(self) -> str:
         return "\n".join(self.lines[-SHOWN_LINES:]) or "(nothing logged)"
 
-    async def until(self, said: str, seconds: float) -> None:
+    async def until(self, said: str, seconds: float = PATIENT_SECONDS) -> None:
         """Wait until something is said. Raises: AssertionError where it never is."""
         loop, more = asyncio.get_running_loop(), asyncio.Event()
         self._readers.append(lambda: loop.call_soon_threadsafe(more.set))  # people log from other threads too

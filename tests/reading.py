@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import discord
 from limits import check_form, check_message
+from patience import PATIENT_SECONDS
 from pydantic import BaseModel
 from simcord import InteractionResult, ResponseMessage
 from simcord.components import walk_components
@@ -19,8 +20,8 @@ _ICON = re.compile(r"<:(\w+_k[0-9a-f]{8}):\d{17,20}>")
 _LISTED = re.compile(r"^\*\*[^*]+\*\* (BASIC|ADVANCED|EXPERT|MASTER|ULTIMA|WORLD'S END) (.+)$", re.MULTILINE)
 """A record in a list: its number, its difficulty, its song."""
 
-ANSWER_SECONDS = 30.0
-"""How long anybody waits for the bot: each wait ends with what it waits for, so this is how long a failure takes."""
+ANSWER_SECONDS = PATIENT_SECONDS
+"""How long anybody waits for the bot."""
 
 
 class _Option(BaseModel):

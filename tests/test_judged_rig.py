@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 from judge import find_judge
+from patience import PATIENT_SECONDS
 from rig.guilds import BOT
 from rigged import SOMEBODY, running_rig, started
 
 from bot.demo.simulator import SimulatedCall
 
 pytestmark = [pytest.mark.heavy, pytest.mark.sqlite]
-PATIENT = 50.0
-"""Longer than anything here takes on a busy machine."""
 
 
 async def test_discord_takes_all_that_a_process_sends(tmp_path: Path) -> None:
@@ -19,7 +18,7 @@ async def test_discord_takes_all_that_a_process_sends(tmp_path: Path) -> None:
     if judge is None:
         pytest.skip("Discord's specification is not there")
     async with (
-        running_rig(patience=PATIENT, keeps=True) as rig,
+        running_rig(patience=PATIENT_SECONDS, keeps=True) as rig,
         started(rig, "one", tmp_path),
     ):
         await rig.until(lambda state: state.shards == {0: ["one"]})

@@ -19,6 +19,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import HTTPClient
 from discord.shard import Shard
 from discord.state import AutoShardedConnectionState
+from patience import PATIENT_SECONDS
 from rig import sessions
 from rig.__main__ import Rig as RigHere
 from rig.guilds import channel_id, guild_id
@@ -89,7 +90,6 @@ async def end(process: Process) -> None:
     assert process.returncode == 0
 
 
-PATIENT = 50.0
 """Longer than any start takes on a busy machine."""
 
 
@@ -97,7 +97,7 @@ PATIENT = 50.0
 async def test_the_next_process_goes_on_with_the_sessions_and_what_was_asked_meanwhile(
     tmp_path: Path,
 ) -> None:
-    async with running_rig(shards=2, patience=PATIENT) as rig:
+    async with running_rig(shards=2, patience=PATIENT_SECONDS) as rig:
         async with serving(rig, "one", tmp_path, shards=2) as one:
             await end(one)
         asked = [asyncio.create_task(rig.ask("about", guild=guild)) for guild in (0, 1, 2, None)]
@@ -116,7 +116,7 @@ async def test_what_nobody_waits_for_any_more_is_not_even_refused(tmp_path: Path
             await end(one)
         await rig.do("set", patience=-60)
         await rig.ask("about", seconds=0)
-        await rig.do("set", patience=PATIENT)
+        await rig.do("set", patience=PATIENT_SECONDS)
         async with started(rig, "two", tmp_path):
             assert (await rig.ask("about")).processes == ["two"]
         tries = [len(each["tries"]) for each in await rig.do("asked")]
@@ -125,7 +125,7 @@ async def test_what_nobody_waits_for_any_more_is_not_even_refused(tmp_path: Path
 
 @pytest.mark.processes
 async def test_a_session_that_discord_has_forgotten_is_begun_anew(tmp_path: Path) -> None:
-    async with running_rig(patience=PATIENT) as rig:
+    async with running_rig(patience=PATIENT_SECONDS) as rig:
         async with serving(rig, "one", tmp_path) as one:
             await end(one)
         await rig.do("set", forgets=True)
@@ -138,7 +138,7 @@ async def test_a_session_that_discord_has_forgotten_is_begun_anew(tmp_path: Path
 
 @pytest.mark.processes
 async def test_what_another_version_left_is_not_gone_on_with(tmp_path: Path) -> None:
-    async with running_rig(patience=PATIENT) as rig:
+    async with running_rig(patience=PATIENT_SECONDS) as rig:
         async with serving(rig, "one", tmp_path) as one:
             await end(one)
         with closing(sqlite3.connect(tmp_path / "data" / "kiroku.db")) as database, database:
@@ -154,7 +154,7 @@ async def test_what_another_version_left_is_not_gone_on_with(tmp_path: Path) -> 
 
 @pytest.mark.processes
 async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None:
-    async with running_rig(patience=PATIENT) as rig:
+    async with running_rig(patience=PATIENT_SECONDS) as rig:
         async with serving(rig, "one", tmp_path) as one:
             await end(one)
         for name in ("two", "three"):  # what "two" went on with is too old for whoever comes after its death
@@ -166,7 +166,7 @@ async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None
 
 @pytest.mark.processes
 async def test_a_server_that_was_not_named_again_is_known_when_it_is_needed(tmp_path: Path) -> None:
-    async with running_rig(patience=PATIENT) as rig:
+    async with running_rig(patience=PATIENT_SECONDS) as rig:
         async with serving(rig, "one", tmp_path) as one:
             await end(one)
         async with started(rig, "two", tmp_path):
@@ -213,7 +213,7 @@ async def connected(
 async def until_served(rig: RigHere, bot: ShardedBot, name: str) -> None:
     """Wait until one process serves every shard, and was told all their sessions."""
     every = range(rig._world.shards)
-    async with asyncio.timeout(PATIENT):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while (await rig.state(-1))["shards"] != {shard: [name] for shard in every} or any(  # noqa: ASYNC110 - either may be late
             bot._open[shard].ws.session_id is None for shard in every
         ):

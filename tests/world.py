@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+import pytest
+from aiohttp import web
 from cluster import run_sql
 from door import Door
 from harness import LogBook, Person, Reply, SimulatedDiscord, Value
@@ -30,7 +32,7 @@ from bot.store import new_key
 from bot.ui.kit.renderer import PictureRenderer
 from service.options import ServiceOptions
 from service.seed import SeededPlayer, SeedReport
-from service.server import running
+from service.server import Service, running
 
 HOURS_LATER = timedelta(hours=float(os.environ.get("KIROKU_TEST_HOURS_LATER", "0")))
 """Have the suite go as it will at another time of day: no test may know the hour at which it was written."""
@@ -75,6 +77,23 @@ class World:
             await self.start_bot()
             yield
             await self.discord.stop()
+
+    @asynccontextmanager
+    async def unanswered(self, path: str = "/") -> AsyncGenerator[None]:
+        """Let the service answer nothing that is asked under a path, until the block is over."""
+        over, answer = asyncio.Event(), Service.__call__
+
+        async def wait(service: Service, request: web.BaseRequest) -> web.Response:
+            if request.rel_url.raw_path.startswith(path):
+                await over.wait()
+            return await answer(service, request)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Service, "__call__", wait)
+            try:
+                yield
+            finally:
+                over.set()
 
     async def stop_service(self) -> None:
         await self.stack.aclose()

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import pytest
 from aiohttp import web
+from patience import PATIENT_SECONDS
 from scripted import Scripted
 
 from bot.api import RecordApi, client
@@ -61,7 +62,7 @@ async def test_replies_under_way_are_bounded_together_and_small_ones_are_read(
     scripted.answers.append(flood)
     async with RecordApi(scripted.url, max_body_bytes=SIZE * 2) as api:
         asked = [asyncio.create_task(api.holder(str(number)).v2_0.friends.list()) for number in range(20)]
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENT_SECONDS):
             for given_up in itertools.islice(asyncio.as_completed(asked), len(asked) - fit):
                 with pytest.raises(UnreadableReply, match="all replies under way"):
                     await given_up
@@ -81,7 +82,7 @@ async def test_what_is_unpacked_counts_as_what_arrives(
     scripted.answers.append(flood)
     async with RecordApi(scripted.url, max_body_bytes=SIZE * 2) as api:
         asked = asyncio.create_task(api.holder("flood").v2_0.friends.list())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENT_SECONDS):
             while api._room.held < SIZE:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.01)
         scripted.answers.clear()

@@ -248,7 +248,7 @@ async def test_a_spare_alarms_nobody_while_another_process_is_ready(world: World
     await world.bot.wait_until_ready()
     spare = App(world.settings.model_copy(update={"metrics_port": ports[1]}), SystemClock())
     waiting = asyncio.create_task(spare.open())
-    await world.log.until("waiting until it ends", 30)
+    await world.log.until("waiting until it ends")
     async with scraping(ports[0]) as one, scraping(ports[1]) as two:
         is_up = _series("up", "two", {})
         while not (waits := await look(two, "two"))[is_up]:  # noqa: ASYNC110 - it says so before it can be asked

@@ -37,6 +37,6 @@ async def test_who_refreshes_waits_for_the_slower_alone_too(world: World, door: 
     await world.link(alice, "minamo_plays")
     async with world.behind(door):
         reply = await alice.slash(world.discord.channel, "rating")
-        door.most = 0
+        door.shut()
         await alice.click(reply, "Refresh")
     assert door.most == AT_ONCE

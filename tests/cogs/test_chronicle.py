@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from dailies import change_records, next_day, play, settle_posts, settled
 from harness import Person, Reply, Value
+from patience import PATIENT_SECONDS
 from world import World
 
 from bot.database.tables import SNAPSHOTS
@@ -123,7 +124,7 @@ async def test_nobody_waits_for_those_who_are_asked_about_behind_a_post(
         features.chronicle.follow(asker, profile)
         await asked.wait()
     assert "remembered from now on" in (await session(alice, world)).everything
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENT_SECONDS):
         await world.discord.stop()
 
 

@@ -17,7 +17,6 @@ from bot.domain.members import Visibility
 from bot.domain.posts import Post, PostKind, PostOption
 from bot.ui.daily_card import daily_card
 from service.accounts import get_account
-from service.options import ServiceOptions
 
 
 async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World) -> None:
@@ -180,18 +179,14 @@ async def test_a_post_waits_where_nobody_can_be_told_from_one_who_left(
     assert "Dr" in str(said.description)
 
 
-class TestSlowService:
-    @pytest.fixture
-    def options(self) -> ServiceOptions:
-        return ServiceOptions(quick_seconds=0, delay_seconds=1)
-
-    @pytest.mark.parametrize("how", ["hide", "unlink", "daily leave"])
-    async def test_who_leaves_while_a_post_is_made_is_not_in_it(self, world: World, how: str) -> None:
-        await start_daily(world, "mio")
-        alice = world.discord.person("Alice")
-        await world.link(alice, "DrBeat", Visibility.SERVERS)
-        await alice.slash(world.discord.channel, "daily join")
-        settings = await alice.slash(world.discord.channel, "settings")
+@pytest.mark.parametrize("how", ["hide", "unlink", "daily leave"])
+async def test_who_leaves_while_a_post_is_made_is_not_in_it(world: World, how: str) -> None:
+    await start_daily(world, "mio")
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    await alice.slash(world.discord.channel, "daily join")
+    settings = await alice.slash(world.discord.channel, "settings")
+    async with world.unanswered():
         posting = asyncio.create_task(posted(world))
         under_way = world.bot.features.best._askers._cache._flights
         while not any(key.account for key in under_way):  # noqa: ASYNC110 - nobody is told when a request begins
@@ -200,7 +195,7 @@ class TestSlowService:
             await alice.choose(settings, "Who may look you up", "Only me")
         else:
             await alice.slash(world.discord.channel, how)
-        assert "Dr" not in await posting
+    assert "Dr" not in await posting
 
 
 async def test_leaving_and_turning_off(world: World) -> None:

@@ -7,6 +7,7 @@ import threading
 import aiohttp
 import discord
 import pytest
+from patience import PATIENT_SECONDS
 from world import World
 
 from bot.chat.gateway import connection
@@ -55,7 +56,7 @@ async def test_an_interaction_that_was_delivered_twice_is_answered_once(world: W
     world.discord.deliver_twice()
     reply = await alice.slash(world.discord.channel, "song", title="AETHER")
     assert len(reply.posts) == 1
-    await world.log.until("an interaction went away", 5)
+    await world.log.until("an interaction went away")
     assert len(reply.again().posts) == 1
     assert "fault" not in world.log.text
 
@@ -86,7 +87,7 @@ async def test_a_connection_that_breaks_while_a_mention_is_answered_ends_there(w
     assert world.bot.user is not None
     world.discord.break_connections(r"/channels/\d+/messages")
     await alice.say(world.discord.channel, f"{world.bot.user.mention} qqqqqqqqqq")
-    await world.log.until("a mention could not be answered", 5)
+    await world.log.until("a mention could not be answered")
     assert "Traceback" not in world.log.text
 
 
@@ -115,7 +116,7 @@ async def test_suggestions_that_were_asked_for_twice_are_no_fault(world: World) 
     alice = world.discord.person("Alice")
     world.discord.deliver_twice()
     assert await alice.autocomplete(world.discord.channel, "song", title="a")
-    await world.log.until("suggestions came when nobody waited", 5)
+    await world.log.until("suggestions came when nobody waited")
     assert "Traceback" not in world.log.text
 
 
@@ -141,7 +142,7 @@ async def test_a_bot_closes_although_discord_says_nothing_to_it(
     monkeypatch.setattr(connection, "CLOSE_TIMEOUT_SECONDS", 0.01)
     beating = [each for each in threading.enumerate() if each.name.startswith("keep-alive-handler")]
     assert beating
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENT_SECONDS):
         await world.discord.stop()
     assert world.bot.is_closed()
     for each in beating:

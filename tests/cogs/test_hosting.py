@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from harness import Person, Reply
+from patience import PATIENT_SECONDS
 from world import World
 
 from bot.base.config import CannotStart
@@ -69,7 +70,7 @@ async def test_a_blocked_server_is_left_and_left_again(own_world: World, host: P
     again = own_world.discord.server("Spam again")
     await own_world.bot.features.hosting.block(GuildId(again.id))
     own_world.discord.wire.invite(again.id, own_world.clock.now())
-    assert await own_world.discord.wire.until(lambda: again.id not in backend.guilds, 10)
+    assert await own_world.discord.wire.until(lambda: again.id not in backend.guilds, PATIENT_SECONDS)
     assert "blocked" in (await ask(host, "host status")).everything
     assert "may have the bot again" in (await ask(host, "host unblock", server=str(again.id))).everything
     assert (await ask(host, "host unblock", server=str(again.id))).text == "That server is not blocked."

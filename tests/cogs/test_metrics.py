@@ -10,6 +10,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from patience import PATIENT_SECONDS
 from scraping import Samples, Scraper, free_port, scraping, until_answered
 from troubled import full, leave_free, refused_for_want_of_room
 from world import World
@@ -244,7 +245,7 @@ async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_da
     assert (await scraper.scrape()).get("kiroku_ready") == 0
     assert len(asked) == 1  # the others wait for the same look
     going_on.set()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while await scraper.ask("/readyz") != (200, "ready\n"):
             pass
 
@@ -274,7 +275,7 @@ async def test_who_waits_for_another_process_is_alive_and_takes_its_port_over(wo
     await ours.open()
     waiting = [asyncio.create_task(each.open()) for each in (other, same)]
     for _ in waiting:
-        await world.log.until("waiting until it ends", 30)
+        await world.log.until("waiting until it ends")
     async with scraping(ports[1]) as scraper:
         assert (await scraper.ask("/healthz"))[0] == 200
         assert await scraper.ask("/readyz") == (

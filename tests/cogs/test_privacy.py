@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 from harness import Person, Reply
+from patience import PATIENT_SECONDS
 from sqlalchemy import Table
 from traces import ids_of, rows_about, settle
 from walk import walk
@@ -19,7 +20,6 @@ from bot.database.tables import METADATA
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store.belongings import tables_about_members
-from service.options import ServiceOptions
 
 TOKEN_COLUMN = "token"
 WINDOWS = {"budgets", "kept_windows"}
@@ -210,7 +210,7 @@ async def test_what_a_reader_holds_on_the_disk_is_told_and_gone_when_they_end(wo
             reply = await alice.click(reply, "Erase everything")
         assert "once that ends" in reply.everything
         assert any(token in file.read_bytes() for file in (world.database, log))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while "gone from the disk" not in world.log.text:  # noqa: ASYNC110 - nobody is told
             await asyncio.sleep(0.05)
     assert not any(token in file.read_bytes() for file in (world.database, log))
@@ -228,7 +228,7 @@ async def test_what_a_killed_bot_left_in_the_log_is_gone_once_it_starts(world: W
         other.execute("DELETE FROM links")
         assert any(token in file.read_bytes() for file in (world.database, log))
         await world.start_bot()
-        async with asyncio.timeout(20):  # whoever reads just then is waited for
+        async with asyncio.timeout(PATIENT_SECONDS):  # whoever reads just then is waited for
             while any(token in file.read_bytes() for file in (world.database, log)):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 
@@ -245,10 +245,6 @@ async def test_another_account_leaves_nothing_of_the_one_before_in_the_files(wor
 
 
 class TestUnderWay:
-    @pytest.fixture
-    def options(self) -> ServiceOptions:
-        return ServiceOptions(quick_seconds=0, delay_seconds=1.5)
-
     async def begin(
         self, world: World, person: Person, command: str, **options: Person
     ) -> asyncio.Task[Reply]:
@@ -263,8 +259,9 @@ class TestUnderWay:
     async def test_a_command_under_way_leaves_nothing_behind(self, world: World, how: str) -> None:
         alice = world.discord.person("Alice")
         await world.link(alice, "DrBeat")
-        asking = await self.begin(world, alice, "best")
-        await end(world, alice, how)
+        async with world.unanswered():
+            asking = await self.begin(world, alice, "best")
+            await end(world, alice, how)
         assert "have not linked" in (await asking).posts[-1].text
         assert not any(key.account for key in world.bot.features.best._askers._cache._answers)
         await world.discord.stop()
@@ -277,19 +274,21 @@ class TestUnderWay:
         alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
         await world.link(alice, "DrBeat", Visibility.ANYONE)
         await world.link(bob, "minamo_plays")
-        asking = await self.begin(world, bob, "best", member=alice)
-        if how == "unlink":
-            await end(world, alice, how)
-        else:
-            await world.bot.features.accounts.set_visibility(MemberId(alice.id), Visibility.ONLY_ME)
+        async with world.unanswered():
+            asking = await self.begin(world, bob, "best", member=alice)
+            if how == "unlink":
+                await end(world, alice, how)
+            else:
+                await world.bot.features.accounts.set_visibility(MemberId(alice.id), Visibility.ONLY_ME)
         assert "Dr.Beat" not in (await asking).everything.replace("\\", "")
 
     async def test_a_command_under_way_brings_nothing_of_one_account_to_the_next(self, world: World) -> None:
         alice = world.discord.person("Alice")
         await world.link(alice, "DrBeat")
         form = await alice.slash(world.discord.channel, "link")
-        asking = await self.begin(world, alice, "scores")
-        await alice.submit(form, {"Access token": world.token("minamo_plays")})
+        async with world.unanswered("/2.0/records/"):
+            asking = await self.begin(world, alice, "scores")
+            await alice.submit(form, {"Access token": world.token("minamo_plays")})
         assert not (await asking).posts[-1].embeds
         await world.discord.stop()
         account = world.players["DrBeat"].user_id

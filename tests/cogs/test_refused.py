@@ -78,7 +78,7 @@ async def test_without_icons_and_with_nothing_that_discord_takes_of_them_words_s
     shown = await world.best(alice)
     assert shown.post.icons == 0
     assert "MASTER" in shown.everything
-    await world.log.until("words stand where one is missing", 5)
+    await world.log.until("words stand where one is missing")
     assert world.log.text.count("words stand") == 1
 
 

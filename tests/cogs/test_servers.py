@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 from harness import Server
+from patience import PATIENT_SECONDS
 from world import World
 
 from bot.domain.ids import GuildId
@@ -55,7 +56,7 @@ async def leave_unwritten(world: World, server: Server) -> None:
     leave(world, server)
     while GuildId(server.id) not in world.bot.features.servers._left:  # noqa: ASYNC110 - others write too
         await asyncio.sleep(0)
-    await world.log.until("the database cannot be written", 5)
+    await world.log.until("the database cannot be written")
 
 
 async def look_around(world: World) -> None:
@@ -67,7 +68,7 @@ async def look_around(world: World) -> None:
 
 async def test_leaving_a_server_erases_all_that_is_kept_about_it(world: World, away: Server) -> None:
     leave(world, away)
-    await world.log.until(ERASED.format(away.id), 5)
+    await world.log.until(ERASED.format(away.id))
     assert kept(world) == {world.discord.home.id}
     assert away.id not in [*world.bot.features.aliases._at_hand]
 
@@ -113,7 +114,7 @@ async def test_nor_one_that_comes_back_while_the_database_is_waited_for(world: W
 async def test_a_server_that_is_unavailable_for_a_while_loses_nothing(world: World, away: Server) -> None:
     outage = {"id": str(away.id), "unavailable": True}
     world.discord.wire.backend.emit("GUILD_DELETE", outage)
-    await world.bot.wait_for("guild_unavailable", timeout=5)
+    await world.bot.wait_for("guild_unavailable", timeout=PATIENT_SECONDS)
     await look_around(world)
     assert kept(world) == {away.id, world.discord.home.id}
 
@@ -124,7 +125,7 @@ async def test_a_server_that_was_left_while_the_bot_did_not_run_is_noticed(
     await world.discord.stop()
     leave(world, away)
     await world.start_bot()
-    await world.log.until(ERASED.format(away.id), 5)
+    await world.log.until(ERASED.format(away.id))
     assert kept(world) == {world.discord.home.id}
 
 
@@ -151,7 +152,7 @@ async def test_the_database_of_another_bot_stays_as_it_is(world: World, away: Se
     for server in (away, world.discord.home):
         leave(world, server)
     await world.start_bot()
-    await world.log.until("2 of 2 servers in the database are not this bot's", 5)
+    await world.log.until("2 of 2 servers in the database are not this bot's")
     assert kept(world) == {away.id, world.discord.home.id}
 
 

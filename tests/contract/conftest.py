@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from patience import PATIENT_SECONDS
 
 SERVICE = [
     sys.executable,
@@ -48,7 +49,7 @@ class Outsider:
     def send(
         self, method: str, path: str, query: dict[str, str | int], headers: dict[str, str] | None = None
     ) -> Reply:
-        connection = HTTPConnection(urlsplit(self.base).netloc, timeout=20)
+        connection = HTTPConnection(urlsplit(self.base).netloc, timeout=PATIENT_SECONDS)
         try:
             connection.request(method, f"{path}?{urlencode(query)}", headers=headers or {})
             response = connection.getresponse()

@@ -19,6 +19,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from patience import PATIENT_SECONDS
 
 from service.seed import seed
 from tests.contract.conftest import SERVICE, Outsider, Server, seeded
@@ -59,7 +60,7 @@ def test_https(tmp_path: Path, certificate: tuple[Path, Path]) -> None:
     )
     assert server.base.startswith("https://")
     context = ssl.create_default_context(cafile=str(certificate[0]))
-    connection = HTTPSConnection(urlsplit(server.base).netloc, context=context, timeout=20)
+    connection = HTTPSConnection(urlsplit(server.base).netloc, context=context, timeout=PATIENT_SECONDS)
     connection.request("GET", f"/1.3/users/me.json?token={players[0]['token']}")
     assert connection.getresponse().status == 200
     connection.close()
@@ -169,9 +170,9 @@ def test_more_connections_than_descriptors_keep_nobody_waiting(  # noqa: PLR0917
             slow = stack.enter_context(socket.create_connection((address.hostname, address.port), 20))
             slow.sendall(sent)
         for _ in range(5):
-            connection = HTTPConnection(address.netloc, timeout=20)
+            connection = HTTPConnection(address.netloc, timeout=PATIENT_SECONDS)
             if is_encrypted:
-                connection = HTTPSConnection(address.netloc, timeout=20, context=context)
+                connection = HTTPSConnection(address.netloc, timeout=PATIENT_SECONDS, context=context)
             connection.request("GET", f"/1.3/users/me.json?token={player.token}")
             assert connection.getresponse().status == 200
             stack.callback(connection.close)

@@ -11,6 +11,7 @@ from aiohttp import ClientSession
 from explained import explain_player
 from harness import Reply
 from orjson import dumps
+from patience import PATIENT_SECONDS
 from reading import is_answered
 
 from bot.demo import session
@@ -125,7 +126,9 @@ async def test_a_day_goes_by_on_the_page(tmp_path: Path) -> None:
                 assert reply.status == 200
             assert page._simulator.backend.clock.now() - before >= timedelta(days=day)
             result = await page.viewers[0].slash(page.channel, "session")
-            assert await page._simulator.until(lambda result=result: is_answered(result, None), 30)
+            assert await page._simulator.until(
+                lambda result=result: is_answered(result, None), PATIENT_SECONDS
+            )
             told = Reply(page._simulator, result).everything
             assert "higher score" in told
             assert "Played " in told
@@ -157,13 +160,15 @@ async def test_a_post_of_whatever_hour_is_made_on_the_next_day(tmp_path: Path) -
             ("daily join", {}),
         ):
             result = await alice.slash(channel, command, **values)
-            assert await page._simulator.until(lambda result=result: is_answered(result, None), 30)
+            assert await page._simulator.until(
+                lambda result=result: is_answered(result, None), PATIENT_SECONDS
+            )
         before = len(channel.history())
         base = page.url.removesuffix("/#demo")
         async with client.post(f"{base}/api/pages", json={}) as reply:
             headers = {"X-Simcord-Context": (await reply.json())["context"]["id"]}
         async with client.post(f"{base}/api/action", json={"kind": KIND}, headers=headers) as reply:
             assert reply.status == 200
-        assert await page._simulator.until(lambda: len(channel.history()) > before, 40)
+        assert await page._simulator.until(lambda: len(channel.history()) > before, PATIENT_SECONDS)
         (post,) = channel.history()[before:]
         assert alice.mention in str(post.embeds[0].description)

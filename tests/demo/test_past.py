@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 from harness import Reply
+from patience import PATIENT_SECONDS
 from reading import is_answered
 
 from bot.base.clock import JST
@@ -205,7 +206,9 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
             ("session", "Session of", " higher score"),
         ]:
             result = await alice.slash(page.channel, command)
-            assert await page._simulator.until(lambda result=result: is_answered(result, None), 10)
+            assert await page._simulator.until(
+                lambda result=result: is_answered(result, None), PATIENT_SECONDS
+            )
             reply = Reply(page._simulator, result)
             assert text in reply.everything
             assert [str(file.description).startswith(str(picture)) for file in reply.files] == [True] * bool(

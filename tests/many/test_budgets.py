@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from patience import PATIENT_SECONDS
 from spender import Spender, said, spenders, spending_service
 
 from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
 
 pytestmark = pytest.mark.postgres
 LIMIT, WINDOW_SECONDS = 60, 7
-PATIENT = 50.0
-"""Longer than anything here takes on a busy machine."""
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENT):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while not is_so():  # noqa: ASYNC110 - processes tell nobody
             await asyncio.sleep(0.05)
 

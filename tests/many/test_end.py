@@ -8,11 +8,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from patience import PATIENT_SECONDS
 from rigged import running_rig, started
 
 pytestmark = [pytest.mark.postgres, pytest.mark.processes]
-PATIENT = 50.0
-"""Longer than anything here takes on a busy machine."""
 PROCESSES = ("one", "two", "three", "four")
 MOST_SECONDS = 10.0
 """Which README promises, and whatever ends a process commonly gives it."""
@@ -30,7 +29,7 @@ async def test_four_that_are_told_at_once_end_within_ten_seconds(
 ) -> None:
     """None of them has another one to leave its shards to, and all of them would."""
     async with (
-        running_rig(shards=len(PROCESSES), guilds=len(PROCESSES), patience=PATIENT) as rig,
+        running_rig(shards=len(PROCESSES), guilds=len(PROCESSES), patience=PATIENT_SECONDS) as rig,
         AsyncExitStack() as stack,
     ):
         running = [

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from cluster import name_of, run_sql
 from drill import service
+from patience import PATIENT_SECONDS
 from rigged import SOMEBODY, Rig, Told, running_rig, started
 
 pytestmark = pytest.mark.postgres
-PATIENT = 50.0
-"""Longer than anything here takes on a busy machine."""
 AFTER_SECONDS = 1.0
 """After which nobody answers what was erased."""
 CUT = (
@@ -62,7 +61,7 @@ async def test_what_is_erased_in_one_process_no_other_answers(
     database = name_of(shared["DATABASE_URL"])
     async with (
         service(tmp_path, shared) as (url, _replies),
-        running_rig(shards=2, guilds=2, patience=PATIENT) as rig,
+        running_rig(shards=2, guilds=2, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, RECORD_API_URL=url, **shared),
         started(rig, "two", tmp_path, RECORD_API_URL=url, **shared),
     ):

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 from cluster import Cluster, create_database, name_of, run_sql
+from patience import PATIENT_SECONDS
 from rig.guilds import BOT
 from rigged import SOMEBODY, Rig, State, running_rig, started
 
 from bot.store import new_key
 
 pytestmark = pytest.mark.postgres
-PATIENT = 50.0
-"""Longer than anything here takes on a busy machine."""
 SHARDS = 4
 LOST_SECONDS = 15.0
 """After which the shards of a machine that is lost are served again."""
@@ -74,7 +73,7 @@ async def test_who_joins_is_given_a_share_and_who_ends_leaves_theirs(
     tmp_path: Path, shared: dict[str, str]
 ) -> None:
     async with (
-        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
     ):
         await until_shared(rig, one=4)
@@ -96,7 +95,7 @@ async def test_a_session_that_is_about_to_begin_is_left_where_it_is(
 ) -> None:
     """Another process would have to begin one more: Discord counts them."""
     async with (
-        running_rig(shards=2, guilds=2, patience=PATIENT, is_silent=True) as rig,
+        running_rig(shards=2, guilds=2, patience=PATIENT_SECONDS, is_silent=True) as rig,
         started(rig, "one", tmp_path, **shared),
     ):
         await rig.until(lambda state: state.shards == {0: ["one"], 1: ["one"]})
@@ -112,7 +111,7 @@ async def test_what_a_killed_process_served_goes_on_where_it_was(
     tmp_path: Path, shared: dict[str, str], cluster: Path
 ) -> None:
     async with (
-        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
         started(rig, "two", tmp_path, **shared),
     ):
@@ -131,7 +130,7 @@ async def test_what_a_lost_machine_served_is_served_by_another(
 ) -> None:
     """One that stands still keeps its lock, as one does whose machine is gone: the end of its time tells."""
     async with (
-        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
         started(rig, "two", tmp_path, **shared),
     ):
@@ -152,7 +151,7 @@ async def test_a_database_that_says_nothing_keeps_nobody_from_ending(tmp_path: P
     with Cluster() as silent:
         shared = {"DATABASE_URL": create_database(silent.folder, "silent"), "TOKEN_KEYS": new_key()}
         async with (
-            running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+            running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
             started(rig, "one", tmp_path, **shared) as one,
         ):
             await until_shared(rig, one=4)
@@ -168,7 +167,7 @@ async def test_a_database_that_says_nothing_keeps_nobody_from_ending(tmp_path: P
 async def test_a_mention_is_answered_once(tmp_path: Path, shared: dict[str, str], cluster: Path) -> None:
     """Also where whoever has answered it is killed, and another one is told of it again."""
     async with (
-        running_rig(patience=PATIENT) as rig,
+        running_rig(patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
     ):
         await until_noted(cluster, shared, 1)
@@ -183,7 +182,7 @@ async def test_a_mention_is_answered_once(tmp_path: Path, shared: dict[str, str]
 
 async def test_more_processes_than_shards(tmp_path: Path, shared: dict[str, str]) -> None:
     async with (
-        running_rig(patience=PATIENT) as rig,
+        running_rig(patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
     ):
         await until_shared(rig, one=1)
@@ -195,7 +194,7 @@ async def test_more_processes_than_shards(tmp_path: Path, shared: dict[str, str]
 
 
 async def test_as_many_shards_as_the_first_says(tmp_path: Path, shared: dict[str, str]) -> None:
-    async with running_rig(guilds=SHARDS, patience=PATIENT) as rig:
+    async with running_rig(guilds=SHARDS, patience=PATIENT_SECONDS) as rig:
         async with started(rig, "one", tmp_path, SHARDS="2", **shared) as one:
             await until_shared(rig, one=2)
             async with started(rig, "two", tmp_path, SHARDS="4", **shared) as two:
@@ -213,7 +212,7 @@ async def test_where_discord_has_forgotten_a_session_one_begins_and_none_too_soo
     tmp_path: Path, shared: dict[str, str]
 ) -> None:
     async with (
-        running_rig(shards=2, guilds=2, concurrency=1, patience=PATIENT, forgets=True) as rig,
+        running_rig(shards=2, guilds=2, concurrency=1, patience=PATIENT_SECONDS, forgets=True) as rig,
         started(rig, "one", tmp_path, **shared) as one,
         started(rig, "two", tmp_path, **shared),
     ):
@@ -229,7 +228,7 @@ async def test_who_was_taken_for_dead_begins_anew(
     tmp_path: Path, shared: dict[str, str], cluster: Path
 ) -> None:
     async with (
-        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared),
         started(rig, "two", tmp_path, **shared),
     ):
@@ -250,7 +249,7 @@ async def test_while_the_database_is_away_nothing_is_opened_anew(
     """And what is open is answered on."""
     name = name_of(shared["DATABASE_URL"])
     async with (
-        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
         started(rig, "two", tmp_path, **shared) as two,
     ):
@@ -274,7 +273,7 @@ async def test_a_database_that_is_lost_for_a_moment_moves_nothing(
     tmp_path: Path, shared: dict[str, str], cluster: Path
 ) -> None:
     async with (
-        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared),
         started(rig, "two", tmp_path, **shared) as two,
     ):

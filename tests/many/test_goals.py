@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 from drill import service
+from patience import PATIENT_SECONDS
 from rigged import SOMEBODY, Told, running_rig, started
 from typing_extensions import override
 
@@ -21,7 +22,6 @@ from bot.domain.ids import MemberId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store import Store, Vault, new_key
 
-PATIENT = 50.0
 KILLS: Final = 2
 """Once the record service has replied with the profile and the records, and once the moment is noted."""
 ME = MemberId(SOMEBODY)
@@ -103,7 +103,7 @@ async def kill(tmp_path: Path, settings: dict[str, str]) -> None:
     async with (
         service(tmp_path, settings) as (url, _),
         counted() as replies,
-        running_rig(shards=1, guilds=1, patience=PATIENT) as rig,
+        running_rig(shards=1, guilds=1, patience=PATIENT_SECONDS) as rig,
         Store(settings["DATABASE_URL"], Vault([settings["TOKEN_KEYS"]])) as store,
     ):
         link = (await store.members.get(ME)).link

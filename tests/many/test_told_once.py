@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from drill import service
+from patience import PATIENT_SECONDS
 from rig.guilds import channel_id, guild_id
 from rigged import SOMEBODY, Rig, running_rig, started
 from sqlalchemy import select, update
@@ -25,7 +26,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.store import Store, Vault, new_key
 
-PATIENT = 50.0
 HELD = 60.0
 """Seconds for which Discord has a message and says nothing of it: who posts is killed meanwhile."""
 ME = MemberId(SOMEBODY)
@@ -126,7 +126,7 @@ async def living(folder: Path, database: str) -> AsyncGenerator[Life]:
     settings = {"DATABASE_URL": database, "TOKEN_KEYS": new_key(), "FRESH_SECONDS": "0"}
     async with AsyncExitStack() as stack:
         url, _ = await stack.enter_async_context(service(folder, settings))
-        rig = await stack.enter_async_context(running_rig(shards=1, guilds=1, patience=PATIENT))
+        rig = await stack.enter_async_context(running_rig(shards=1, guilds=1, patience=PATIENT_SECONDS))
         vault = Vault([settings["TOKEN_KEYS"]])
         store = await stack.enter_async_context(Store(settings["DATABASE_URL"], vault))
         link = (await store.members.get(ME)).link

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cluster import name_of, run_sql
+from patience import PATIENT_SECONDS
 from rigged import running_rig, started
 
 from bot.cluster.invalidation import SCHEMA_TOPIC
@@ -15,8 +16,6 @@ from bot.database.migrate import known_revisions
 from bot.store import Store, Vault
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
-SECONDS = 50.0
-"""Longer than anything here takes on a busy machine."""
 ROOT = Path(__file__).parents[2]
 TO_COME = "9999"
 HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'"
@@ -24,7 +23,7 @@ HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'Sh
 
 async def says(process: Process, words: bytes) -> None:
     assert process.stderr is not None
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while words not in (line := await process.stderr.readline()):
             assert line, "it ended before"
 
@@ -40,7 +39,7 @@ async def test_one_that_serves_leaves_when_a_newer_one_comes_and_waits(
     tmp_path: Path, shared: dict[str, str], cluster: Path
 ) -> None:
     async with (
-        running_rig(shards=1, guilds=1, patience=SECONDS) as rig,
+        running_rig(shards=1, guilds=1, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
     ):
         await rig.until(lambda state: state.shards.get(0) == ["one"])
@@ -64,7 +63,7 @@ async def test_one_that_starts_waits_until_it_can_serve(
 
     set_shape(TO_COME)
     async with (
-        running_rig(shards=1, guilds=1, patience=SECONDS) as rig,
+        running_rig(shards=1, guilds=1, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared) as one,
     ):
         await says(one, b"newer than this version of Kiroku: waiting")
@@ -96,7 +95,7 @@ def upgrade() -> None:
 '''
     (newer / f"bot/database/migrations/versions/{TO_COME}_added.py").write_text(text)
     async with (
-        running_rig(shards=2, guilds=1, patience=SECONDS) as rig,
+        running_rig(shards=2, guilds=1, patience=PATIENT_SECONDS) as rig,
         started(rig, "one", tmp_path, **shared),
     ):
         await rig.until(lambda state: state.shards.get(0) == ["one"])

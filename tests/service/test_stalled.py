@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from patience import PATIENT_SECONDS
 
 from service import connections
 from service.options import ServiceOptions
@@ -195,7 +196,7 @@ async def test_every_probe_is_answered_within_two_seconds(
 
         async def ask() -> None:
             while True:
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENT_SECONDS):
                     took.append(await probe(base))
                 await asyncio.sleep(0.2)
 

@@ -18,6 +18,7 @@ import pytest
 from cluster import Cluster, create_database, name_of, run_sql
 from harness import LogBook
 from hearing import listens
+from patience import PATIENT_SECONDS
 from sqlalchemy import event, make_url, text
 from sqlalchemy.util import await_only
 
@@ -243,7 +244,7 @@ async def test_a_server_that_goes_away_is_told_and_found_again(log: LogBook, how
     with Cluster() as own:
         async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
             await store.links.save(LINK, "5d" * 32)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENT_SECONDS):
                 await listens(store)
             known = await store.members.get(LINK.member)
             own.stop(how)
@@ -290,7 +291,7 @@ async def test_while_discord_waits_a_server_that_stands_still_is_hardly_waited_f
                             await store.members.get(member)
             finally:
                 own.pause(signal.SIGCONT)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENT_SECONDS):
                 while store.bus._overdue:  # noqa: ASYNC110 - nobody is told
                     await asyncio.sleep(0.05)
             assert (await store.members.get(LINK.member)).link is None

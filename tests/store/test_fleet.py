@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from patience import PATIENT_SECONDS
 
 from bot.store import ClusterMember, ShardFleet, Store, Vault, new_key
 
@@ -58,7 +59,7 @@ async def test_everybody_sees_who_has_what(fleet: ShardFleet, other: ShardFleet)
 async def test_who_comes_and_goes_is_heard_at_once(fleet: ShardFleet, other: ShardFleet) -> None:
     heard = asyncio.Semaphore(0)
     other.subscribe(heard.release)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENT_SECONDS):
         for telling in (fleet.join(1), fleet.publish_released(), fleet.leave()):
             await telling
             await heard.acquire()

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from patience import PATIENT_SECONDS
 
 from bot.cluster.leases import Leases, ProcessId
 from bot.cluster.member import MEMBER_TTL_SECONDS
@@ -163,7 +164,7 @@ class TestPresence:
             buried = (await store.leases.fetch_processes()).keys() - {held.owner}
             await store.leases.reap(buried)
             await presence.release(held, {})
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENT_SECONDS):
                 taken = await waiting
             assert taken.owner not in buried
 
@@ -174,7 +175,7 @@ class TestPresence:
         had = await neighbour.acquire("shards")
         assert had is not None
         await store.leases.reap(await store.leases.fetch_processes())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENT_SECONDS):
             while neighbour.me == had.owner:  # noqa: ASYNC110 - it tells nobody
                 await asyncio.sleep(0.01)
             await neighbour.until_alive()
@@ -197,7 +198,7 @@ class TestPresence:
             with pytest.raises(refusal):
                 await waiting
         else:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENT_SECONDS):
                 assert await waiting
 
     @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who was killed")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cluster import name_of, run_sql
 from hearing import listens
+from patience import PATIENT_SECONDS
 
 from bot.cluster.invalidation import PROBE_QUERY, InvalidationBus
 from bot.database.engine import Database
@@ -44,7 +45,7 @@ class Hearer:
 
     async def more(self) -> None:
         """Wait until there is something that nobody has waited for yet."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENT_SECONDS):
             await self._more.wait()
         self._more.clear()
 

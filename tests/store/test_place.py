@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from harness import LogBook
+from patience import PATIENT_SECONDS
 from sqlalchemy import make_url
 from world import MORNING
 
@@ -74,7 +75,7 @@ async def test_it_is_looked_at_when_nobody_writes(
     monkeypatch.setattr(rooms, "_LOOK_SECONDS", 0.001)
     watching = asyncio.create_task(store._watch())
     aside = away(file)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while not store.is_displaced:  # noqa: ASYNC110 - nobody is told
             await asyncio.sleep(0)
         back(aside, file)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from alembic import command
 from hearing import listens
+from patience import PATIENT_SECONDS
 from sqlalchemy import text
 
 from bot.database.engine import Database
@@ -16,7 +17,6 @@ from bot.database.migrate import COPYING, _config, find_applied, find_oldest, kn
 from bot.database.trouble import StoreHeld, StoreNotWhole
 from bot.store import Store, StoreTooNew, Vault, new_key
 
-SECONDS = 30.0
 """Longer than anything here takes on a busy machine."""
 BEFORE, NEWEST = known_revisions()[-2:]
 WAITS_FOR_OLDER, IS_OLDER = "another process still uses it as it is", "newer than this version of Kiroku"
@@ -44,13 +44,13 @@ async def set_shape(url: str, revision: str, *, oldest: str | None = None) -> No
 
 
 async def until(said: str, caplog: pytest.LogCaptureFixture) -> None:
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(PATIENT_SECONDS):
         while said not in caplog.text:  # noqa: ASYNC110 - a log tells nobody
             await asyncio.sleep(0.01)
 
 
 async def soon(awaited: Awaitable[object]) -> None:
-    await asyncio.wait_for(awaited, SECONDS)
+    await asyncio.wait_for(awaited, PATIENT_SECONDS)
 
 
 @pytest.fixture

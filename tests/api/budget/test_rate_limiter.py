@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from gate import NOW, ONE, PATIENCE, RESET, Copy, Gate, settle_down
+from patience import PATIENT_SECONDS
 
 from bot.api.budget.accounts import BudgetRegistry
 from bot.api.budget.budget import Permit, Priority
@@ -76,7 +77,7 @@ async def test_an_answer_lets_the_next_one_in(gate: Gate) -> None:
     assert not task.done()
     headers = gate.headers(99)
     await gate.limiter.record_reply(permits[0], headers)
-    await asyncio.wait_for(task, 1)
+    await asyncio.wait_for(task, PATIENT_SECONDS)
 
 
 async def test_who_is_cancelled_gives_the_place_back(gate: Gate) -> None:
@@ -97,7 +98,7 @@ async def test_a_person_who_joins_hastens_what_waits(gate: Gate) -> None:
     await gate.pass_time(60)
     assert not task.done()
     urgency.raise_to(Priority.PERSON)
-    await asyncio.wait_for(task, 1)
+    await asyncio.wait_for(task, PATIENT_SECONDS)
 
 
 async def test_who_waits_with_a_token_moves_to_the_accounts_queue(gate: Gate) -> None:
