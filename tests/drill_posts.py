@@ -1,7 +1,8 @@
 """Deaths around posting: `make drill-posts`, or `python tests/drill_posts.py --kills 100`.
 
 Real `kiroku run` processes, four on a PostgreSQL of their own or one on SQLite, against the rig, which loses replies,
-answers with 503, 403 and 404, and names servers late. Every other post is a feed's. Whoever has just posted is killed before they hear of it.
+answers with 503, 403 and 404, and names servers late. Every other post is a feed's. Whoever has just posted is killed
+before they hear of it.
 """
 
 import asyncio

@@ -103,7 +103,8 @@ class OverPowerTally:
     total: OverPowerShare
     """A song counts by its best chart."""
     groups: Mapping[str, OverPowerShare]
-    """The groups: in a genre a song counts by its best chart, in a level (in hundredths) or difficulty each chart for itself."""
+    """The groups: in a genre a song counts by its best chart, in a level (in hundredths) or difficulty each chart for
+    itself."""
     estimated: int
     """Charts whose constant nobody knows: their level stands in."""
 

@@ -10,7 +10,8 @@ LEAD: Final = timedelta(hours=2)
 _MARGIN: Final = timedelta(minutes=20)
 """Everybody has had their turn so long before: posts are gathered some minutes before they are due."""
 AGAIN: Final = timedelta(hours=20)
-"""Two looks are at least so far apart: one a day, also of who is in the posts of several servers; for so long what was seen will do."""
+"""Two looks are at least so far apart: one a day, also of who is in the posts of several servers; for so long what was
+seen will do."""
 _LONGEST_PAUSE: Final = timedelta(days=14)
 TURNS: Final = 1000
 """The lead is parted into so many turns; each member has one."""

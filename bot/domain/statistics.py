@@ -58,4 +58,5 @@ RANK_GROUPS: Final = (
     ("s", Rank.S.least_score),
     ("<s", 0),
 )
-"""The ranks that the service counts and their least scores, highest first; a score counts once, at the highest it reaches: our reading."""
+"""The ranks that the service counts and their least scores, highest first; a score counts once, at the highest it
+reaches: our reading."""

@@ -18,7 +18,8 @@ _logger = logging.getLogger(__name__)
 _JOINING_TIME: Final = timedelta(hours=1)
 """A server counts as joined for so long: one that is only named again was joined long ago."""
 _QUIET_TIME: Final = timedelta(weeks=1)
-"""A server is not greeted for so long after a greeting, and after the bot has left, and is greeted for so long after joining unheard: so of whoever may be greeted still, it is known whether they were."""
+"""A server is not greeted for so long after a greeting, and after the bot has left, and is greeted for so long after
+joining unheard: so of whoever may be greeted still, it is known whether they were."""
 
 
 class Servers:

@@ -30,7 +30,8 @@ _MEMBERS_AT_ONCE: Final = 50
 _LOOKS_FOR: Final = timedelta(days=40)
 """All looks at a day stay for so long: longer than from one monthly post to the next."""
 AT_HAND: Final = 500
-"""Members whose past is in memory at most, with what was made of it, 15 kilobytes each and as many again for every 100 days in it."""
+"""Members whose past is in memory at most, with what was made of it, 15 kilobytes each and as many again for every 100
+days in it."""
 
 
 class Snapshots:

@@ -26,11 +26,13 @@ _NOT_JSON: Final = "no JSON"
 _PLACES: Final = "entries"
 """The one list whose positions mean something. Source: specification, "Rating data"."""
 _MAX_VALUES: Final = 500_000
-"""One reply has no more values, by its commas; the largest known one has 36,000. Each costs far more memory than the bytes that it is sent in."""
+"""One reply has no more values, by its commas; the largest known one has 36,000. Each costs far more memory than the
+bytes that it is sent in."""
 _MAX_ERROR_BYTES: Final = 16_384
 """No error object is longer, and a list of records is not searched for one."""
 _PIECE_BYTES: Final = 32 * 1024
-"""A long list is read in such pieces, each of which pydantic is through with in half a millisecond: meanwhile no other thread goes on."""
+"""A long list is read in such pieces, each of which pydantic is through with in half a millisecond: meanwhile no other
+thread goes on."""
 _LIST_START: Final = re.compile(rb'\s*(?:\{\s*"(\w+)"\s*:\s*)?\[')
 """How a reply begins that is a list, or an object whose first member is one."""
 _BETWEEN_ENTRIES: Final = re.compile(rb"(?<=\})\s*,\s*(?=\{)")

@@ -588,7 +588,8 @@ async def measure_decision() -> tuple[float, float]:
     """Return the medians of asking leave, reading a reply's headers and counting it: discord.py's limiter, ours.
 
     In microseconds, one after the other in the same loop. discord.py's reads how long its window lasts as a
-    number; ours reads a moment and the date of the reply, as its service writes them, and keeps the count of every account apart.
+    number; ours reads a moment and the date of the reply, as its service writes them, and keeps the count of every
+    account apart.
     """
     theirs: dict[AccountKey, Ratelimit] = {AccountKey("account:1"): Ratelimit(None)}
     ours, name, now = BudgetRegistry(), AccountKey("account:1"), 0.0

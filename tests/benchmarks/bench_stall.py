@@ -3,8 +3,8 @@
 The catalogue is refreshed, ten players' whole books arrive at once, packed, ten lists are made of them, ten cards are
 drawn: in a process that has started as `kiroku run` does. Told is by how much the loop turned too late while this process
 was at work itself, other programs of the machine not measured: of all turns of a second, 99 in 100, the median of some
-rounds; and the longest of all of them. A scene is missed where that median is beyond its goal, or the longest turn is in more than one round: one in seven
-may be the machine's. Exits 1 where a goal is missed.
+rounds; and the longest of all of them. A scene is missed where that median is beyond its goal, or the longest turn is
+in more than one round: one in seven may be the machine's. Exits 1 where a goal is missed.
 """
 
 import asyncio

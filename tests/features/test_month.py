@@ -1,8 +1,8 @@
 """A month of members who play, as the bot itself lives through it: what sessions tell, and what they cost.
 
-The service is simulated, with members who play, scores that fall and are back, songs that go and come, constants that change, and hours in which it is
-down; the bot looks at members and gathers posts by its own code, on a database of its own, and is started anew now and
-then. Clocks are set forward and back meanwhile, on both hemispheres.
+The service is simulated, with members who play, scores that fall and are back, songs that go and come, constants that
+change, and hours in which it is down; the bot looks at members and gathers posts by its own code, on a database of its
+own, and is started anew now and then. Clocks are set forward and back meanwhile, on both hemispheres.
 """
 
 import random

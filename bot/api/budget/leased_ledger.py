@@ -1,8 +1,8 @@
 """The ledger of a process that shares its budgets with others: each account is decided by the process that has its lease.
 
 An account whose lease is here is decided in memory, as by one process alone. What others must count as spent, should this
-process be lost, was stored before: the state, and a block of requests that may be sent beyond it. A lease is given back once it is not used for a while, or to the next process as soon
-as that asks for it.
+process be lost, was stored before: the state, and a block of requests that may be sent beyond it. A lease is given back
+once it is not used for a while, or to the next process as soon as that asks for it.
 """
 
 import asyncio

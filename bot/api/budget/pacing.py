@@ -24,7 +24,8 @@ MAX_SPACING_SECONDS: Final = 2.0
 _SPACING_GROWTH_FACTOR: Final = 1.5
 _SPACING_SHRINK_FACTOR: Final = 0.995
 _FAIR_REPLIES_TO_RESET: Final = 3
-"""So many fair replies in a row, at gaps no longer than one that was charged for, show that the charge was another program's."""
+"""So many fair replies in a row, at gaps no longer than one that was charged for, show that the charge was another
+program's."""
 _NEGLIGIBLE_SECONDS: Final = 0.001
 """A wait of fewer seconds is none; a moment is a rounded number."""
 

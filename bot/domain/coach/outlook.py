@@ -168,8 +168,9 @@ def coach(
 ) -> Coach:
     """Return what a member of this rating and these records will score.
 
-    How far a try lies below the record of the end is usually so many spreads. Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
-    own hits near each constant, and what they do with kinds of charts.
+    Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
+    own hits near each constant, and what they do with kinds of charts. A try usually lies `usual_first_try` spreads
+    below what becomes of the record in the end.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
     return _Coaching(syllabus, crowd, rating, plays).coach(usual_first_try)
