@@ -1,5 +1,5 @@
 """What players would else make by hand, for an account without records, with some and with many: felt difficulty, tiers,
-the best of anything, stories, lists of one's own and what an upload lacks.
+the best of anything, stories, lists of one's own, what the coach says and what an upload lacks.
 """
 
 import os
@@ -68,6 +68,16 @@ PARTS: Final[Mapping[str, Sequence[Try]]] = {
         ),
         step("goal list", ("of 40 charts", "40 譜面中")),
         step("random", ("strikes next", "次に外すのは"), {"filter": "lv:14", "players": "@みお"}),
+    ),
+    "coach": (
+        step("plan", ("Plan for", "レート上げプラン")),
+        step("plan", ANY, {"target": "17.9"}),
+        step("practice", ANY),
+        step("skill", ANY),
+        step("goal list", ("of 40 charts", "40 譜面中")),
+        step("score", ("Scores of", "のスコア"), song="{locked}"),
+        step("compare", ANY, member=OTHER),
+        step("whatif", ANY, {"score": "1008000"}, song="{played}", difficulty="MASTER"),
     ),
     "upload": (step("rating", ("upload again", "アップロードしてください")),),
 }
