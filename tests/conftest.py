@@ -11,7 +11,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from copy import copy
+from copy import copy, deepcopy
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias, cast
@@ -24,6 +24,11 @@ from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedD
 from hypothesis import settings
 from logbook import listening
 from once import made_once
+from simcord import components, results
+from simcord import gateway as events
+from simcord.backend import serializers
+from simcord.http import router
+from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
@@ -32,14 +37,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.chat import client
 from bot.chat.gateway import shards
 from bot.cluster import fleet
-from bot.database import engine, reserve
+from bot.database import engine, migrate, reserve
+from bot.database.progress import UpgradeProgress
 from bot.demo import gateway, simulator
 from bot.domain.charts import Catalogue
 from bot.domain.ids import Region
 from bot.domain.search import SongIndex
 from bot.features.shared.catalogues import Catalogues
 from bot.program import app
-from bot.store import Store, Vault, new_key
+from bot.store import Store, Vault, new_key, transfer
 from bot.ui.language.text import CommandTranslator
 from service import snapshot
 from service.model import StoredCatalogue as SongsServed
@@ -54,6 +60,8 @@ DEMANDED = "KIROKU_TEST_DEMANDS_POSTGRES"
 """The variable that makes a failure of what is skipped where PostgreSQL is not installed."""
 TEMPLATE = "migrated"
 Payload: TypeAlias = dict[str, Any]
+Upgrade: TypeAlias = Callable[[Connection, UpgradeProgress | None], None]
+Statement: TypeAlias = tuple[str, tuple[object, ...]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,10 +78,10 @@ def pytest_configure(config: pytest.Config) -> None:
     cluster = Cluster()
     config.add_cleanup(cluster.__exit__)
     os.environ[FOLDER] = str(cluster.__enter__().folder)
-    asyncio.run(migrate(create_database(cluster.folder, TEMPLATE)))
+    asyncio.run(made(create_database(cluster.folder, TEMPLATE)))
 
 
-async def migrate(url: str) -> None:
+async def made(url: str) -> None:
     async with Store(url, Vault([new_key()])):
         pass
 
@@ -179,6 +187,63 @@ def read_once() -> Generator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def migrated_once() -> Generator[Upgrade]:
+    """Have new SQLite databases take the shape that the migrations gave the first: each would have all of them applied."""
+    shape = list[Statement]()
+
+    def upgrade_within(connection: Connection, progress: UpgradeProgress | None = None) -> None:
+        is_new = connection.dialect.name == "sqlite" and migrate.find_applied(connection) is None
+        if not is_new or not shape:
+            upgrade(connection, progress)
+        if is_new and not shape:
+            shape.extend(shape_of(connection))
+        elif is_new:
+            for statement, values in shape:
+                connection.exec_driver_sql(statement, values)
+
+    upgrade = migrate.upgrade_within
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for module in (migrate, transfer):
+            monkeypatch.setattr(module, "upgrade_within", upgrade_within)
+        yield upgrade
+
+
+@pytest.fixture
+def all_migrations(migrated_once: Upgrade, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a new database get all of them applied, one after another, as those have that ship."""
+    monkeypatch.setattr(migrate, "upgrade_within", migrated_once)
+
+
+def shape_of(connection: Connection) -> list[Statement]:
+    """Return what makes a database like one that holds nothing but its revision."""
+    made = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+    return [
+        *((statement, ()) for statement in made.scalars()),
+        ("INSERT INTO alembic_version VALUES (?)", (migrate.find_applied(connection),)),
+        (f"PRAGMA user_version = {connection.exec_driver_sql('PRAGMA user_version').scalar()}", ()),
+    ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def copied_plainly() -> Generator[None]:
+    """Have the simulated Discord copy JSON as JSON: by `copy.deepcopy` it was a tenth of all that a world costs."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for module in (router, events):
+            monkeypatch.setattr(module, "copy", SimpleNamespace(deepcopy=copied))
+        for module in (components, results, serializers):
+            monkeypatch.setattr(module, "deepcopy", copied)
+        yield
+
+
+def copied(value: Any) -> Any:
+    if type(value) is dict:
+        return {key: copied(each) for key, each in cast("Payload", value).items()}
+    if type(value) is list:
+        return [copied(each) for each in cast("list[Any]", value)]
+    return value if value is None or isinstance(value, str | int | float) else deepcopy(value)
+
+
 def remembered(translate: Callable[..., Awaitable[Payload]]) -> Callable[..., Awaitable[Payload]]:
     known: dict[object, Payload] = {}
 
@@ -229,7 +294,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, _ = made_once(
         tmp_path_factory,
         "migrated",
-        lambda folder: asyncio.run(migrate(f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")),
+        lambda folder: asyncio.run(made(f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")),
     )
     return folder / "kiroku.db"
 

@@ -1,6 +1,9 @@
 """The invented past, on the players and songs that the demo has."""
 
+import asyncio
 import json
+import shutil
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -8,6 +11,7 @@ from pathlib import Path
 import orjson
 import pytest
 from harness import Reply
+from once import made_once
 from patience import PATIENT_SECONDS
 from reading import is_answered
 
@@ -52,6 +56,26 @@ async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], Catalog
     )
 
 
+@dataclass(frozen=True)
+class Past:
+    """One past, which nobody changes: whoever made another would invent all players anew."""
+
+    folder: Path
+    looks: dict[MemberId, list[Snapshot]]
+    changes: CatalogueChanges
+
+
+@pytest.fixture(scope="session")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Past:
+    def make(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], CatalogueChanges]:
+        seed(folder / "service.db", players=CAST)
+        shutil.copy(folder / "service.db", folder / "before.db")
+        return asyncio.run(past_of(folder))
+
+    folder, (looks, changes) = made_once(tmp_path_factory, "past", make)
+    return Past(folder, looks, changes)
+
+
 async def looks_of(store: Store, member: MemberId) -> list[Snapshot]:
     """Return what somebody saw of their rating, oldest first."""
     looks = list[Snapshot]()
@@ -62,10 +86,9 @@ async def looks_of(store: Store, member: MemberId) -> list[Snapshot]:
     return looks
 
 
-async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    looks, _ = await past_of(tmp_path)
-    with opened(tmp_path / "service.db") as connection:
+async def test_everyone_has_looked_at_their_rating_before(past: Past) -> None:
+    looks = past.looks
+    with opened(past.folder / "service.db") as connection:
         for member, name in PEOPLE.items():
             account = find_account_by_name(connection, name)
             assert account is not None
@@ -80,9 +103,8 @@ async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> Non
             assert sum(not one.says(other.rating, other.scores) for one, other in pairwise(looks[member])) > 2
 
 
-async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    _, changes = await past_of(tmp_path)
+async def test_the_update_brought_songs_and_constants(past: Past) -> None:
+    changes = past.changes
     assert (len(changes.added), len(changes.changed)) == (3, 2)
     assert (changes.removed, changes.new_charts) == ((), ())
     for change in changes.changed:
@@ -91,17 +113,15 @@ async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:
         assert change.after.constant == change.before.constant + 10
 
 
-async def test_the_statistics_of_all_charts_are_what_the_service_would_say(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    with opened(tmp_path / "service.db") as connection:
+async def test_the_statistics_of_all_charts_are_what_the_service_would_say(past: Past) -> None:
+    with opened(past.folder / "before.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         plays = {
             (song.song_id, chart.difficulty): load_chart_scores(connection, chart.chart_id)
             for song in catalogue.songs
             for chart in song.charts
         }
-    await past_of(tmp_path)
-    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+    async with Store(f"sqlite+aiosqlite:///{past.folder / 'kiroku.db'}", Vault([new_key()])) as store:
         known = await store.statistics.fetch_all()
     assert set(known) == {key for key in plays if key[1] in {"BAS", "ADV", "EXP", "MAS"}}
     assert all(gist.players == len(plays[key]) for key, gist in known.items())
@@ -121,12 +141,10 @@ async def test_the_past_is_the_same_each_time(tmp_path: Path) -> None:
     assert first == second
 
 
-async def test_whatever_was_played_since_the_last_look_was_played_after_it(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    await past_of(tmp_path)
-    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+async def test_whatever_was_played_since_the_last_look_was_played_after_it(past: Past) -> None:
+    async with Store(f"sqlite+aiosqlite:///{past.folder / 'kiroku.db'}", Vault([new_key()])) as store:
         seen = {member: await store.chronicle.find(member, JP2, until=NOW) for member in PEOPLE}
-    with opened(tmp_path / "service.db") as connection:
+    with opened(past.folder / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         for member, name in PEOPLE.items():
             look = seen[member]
@@ -157,13 +175,12 @@ async def test_a_catalogue_of_one_song_has_a_past(tmp_path: Path, charts: object
     assert [song.title for song in changes.added] == ["One"]
 
 
-async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    looks, _ = await past_of(tmp_path)
-    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+async def test_scores_have_risen_and_come_in_since_the_last_look(past: Past) -> None:
+    looks = past.looks
+    async with Store(f"sqlite+aiosqlite:///{past.folder / 'kiroku.db'}", Vault([new_key()])) as store:
         states = {member: await store.chronicle.find(member, JP2) for member in PEOPLE}
     entered = dict[MemberId, set[ChartKey]]()
-    with opened(tmp_path / "service.db") as connection:
+    with opened(past.folder / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         for member, name in PEOPLE.items():
             held = load_records(connection, catalogue, get_account(connection, name).user_id)
@@ -182,11 +199,9 @@ async def test_scores_have_risen_and_come_in_since_the_last_look(tmp_path: Path)
     assert sum(map(bool, entered.values())) > len(PEOPLE) / 2
 
 
-async def test_first_scores_are_remembered_and_most_have_risen(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    await past_of(tmp_path)
+async def test_first_scores_are_remembered_and_most_have_risen(past: Past) -> None:
     member = next(iter(PEOPLE))
-    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+    async with Store(f"sqlite+aiosqlite:///{past.folder / 'kiroku.db'}", Vault([new_key()])) as store:
         states = await store.chronicle.fetch(member, JP2, most=20)
     assert len(states) == len(DAYS_AGO)
     first, last = states[-1].marks, states[0].marks
@@ -237,13 +252,11 @@ def test_how_hard_charts_feel_is_known_to_residents(tmp_path: Path) -> None:
     assert {each.certainty for each in told} >= {Certainty.SURE, Certainty.LIKELY}
 
 
-async def test_a_record_is_first_seen_at_the_look_after_its_day(tmp_path: Path) -> None:
-    seed(tmp_path / "service.db", players=CAST)
-    await past_of(tmp_path)
+async def test_a_record_is_first_seen_at_the_look_after_its_day(past: Past) -> None:
     checked = 0
-    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+    async with Store(f"sqlite+aiosqlite:///{past.folder / 'kiroku.db'}", Vault([new_key()])) as store:
         states = {member: (await store.chronicle.fetch(member, JP2, most=20))[::-1] for member in PEOPLE}
-    with opened(tmp_path / "service.db") as connection:
+    with opened(past.folder / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         for member, name in PEOPLE.items():
             records = replied(load_records(connection, catalogue, get_account(connection, name).user_id))

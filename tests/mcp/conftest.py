@@ -1,6 +1,7 @@
 """An assistant that speaks to `kiroku mcp`, by the SDK's own client, about a player of the real service."""
 
 import json
+import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import aiohttp
 import pytest
 from mcp import Client
 from mcp.types import CallToolResult
+from once import made_once
 
 from bot.api import RecordApi
 from bot.api.cache import AnswerCache
@@ -21,7 +23,7 @@ from bot.mcp.server import build_server
 from bot.mcp.tools import PlayerTools
 from bot.wire.game_versions import read_table
 from service.options import ServiceOptions
-from service.seed import seed
+from service.seed import SeedReport, seed
 from service.server import running
 
 UNPACED = ServiceOptions(quick_seconds=0)
@@ -94,9 +96,16 @@ class Served:
 READ = ("1.3/users/me", "2.0/records/showall", "2.0/records/worldsend", "2.0/music/showall")
 
 
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
+    return made_once(tmp_path_factory, "mcp", lambda folder: seed(folder / "records.db", players=4))
+
+
 @pytest.fixture
-async def served(tmp_path: Path) -> AsyncGenerator[Served]:
-    token = seed(tmp_path / "records.db", players=4).players[0].token
+async def served(seeded: tuple[Path, SeedReport], tmp_path: Path) -> AsyncGenerator[Served]:
+    folder, report = seeded
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    token = report.players[0].token
     async with running(tmp_path / "records.db", options=UNPACED) as address:
         replies: dict[str, Any] = {}
         async with aiohttp.ClientSession() as session:

@@ -35,6 +35,7 @@ SCORES: Final[list[tuple[str, str, int]]] = [
     for number in range(31)
 ]
 NOON: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
+pytestmark = pytest.mark.usefixtures("all_migrations")
 
 
 def test_they_are_numbered_in_the_order_in_which_alembic_applies_them() -> None:

@@ -154,6 +154,7 @@ class TestAddingAlone:
                 pass
 
     @pytest.mark.sqlite
+    @pytest.mark.usefixtures("all_migrations")
     async def test_what_does_not_only_add_is_written_down(self, tmp_path: Path) -> None:
         url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
         async with store_of(url):

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -22,6 +23,7 @@ WHOLE = {"ja"}
 CATALOGUES = sorted((ROOT / "bot/ui/language/locales").glob("*/LC_MESSAGES/kiroku.po"))
 
 
+@cache
 def messages_in_code() -> dict[tuple[str | None, str], str | tuple[str, ...]]:
     found: dict[tuple[str | None, str], str | tuple[str, ...]] = {}
     for folder in ("bot", "cogs"):
