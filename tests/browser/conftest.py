@@ -1,12 +1,13 @@
 """Headless Chromium in front of the demo's page."""
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from chat import CHROMIUM, FLAGS, GALLERY, HEIGHT, WIDTH, Chat, OpenTab
+from demos import invented_once
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
 
@@ -21,6 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.filterwarnings(KILLED))
             if not CHROMIUM.exists():
                 item.add_marker(pytest.mark.skip(reason="there is no Chromium"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    with invented_once(tmp_path_factory):
+        yield
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
