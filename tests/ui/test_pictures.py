@@ -1,7 +1,7 @@
 """What holds of every picture of records, whatever is on it: bot/ui/cards."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from io import BytesIO
@@ -34,7 +34,7 @@ from bot.ui.cards import (
     session_drawing,
     tiers_drawing,
 )
-from bot.ui.cards.canvas import Box, Colour, _Shelf, tone_of
+from bot.ui.cards.canvas import COMPRESSION, Box, Colour, ToneCanvas, _Shelf, tone_of
 from bot.ui.cards.completion import MAX_PATTERNED_CHARTS
 from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.cards.faces import FaceStamp
@@ -223,6 +223,30 @@ def test_what_is_read_on_a_phone_is_large_enough(name: str) -> None:
     for text, size in noted(name, "en").sizes:
         is_name = LONG[:3] in text or "…" in text
         assert size * scale >= (11 if is_name else 9), text
+
+
+@pytest.mark.parametrize(
+    ("name", "levels"),
+    [
+        ("best of gold, 0, wide", [3]),
+        ("tiers, longest, wide", [3, 7]),
+        ("table, largest, wide", [3, 7]),
+    ],
+)
+def test_what_is_small_enough_is_not_compressed_harder(
+    name: str, levels: Sequence[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor harder still what would be too large all the same."""
+    seen: list[int] = []
+    make = ToneCanvas.to_png
+
+    def noted(self: ToneCanvas, level: int = COMPRESSION) -> bytes:
+        seen.append(level)
+        return make(self, level)
+
+    monkeypatch.setattr(ToneCanvas, "to_png", noted)
+    CASES[name]("en").to_png(Theme.DARK)
+    assert seen == levels
 
 
 @pytest.mark.parametrize(

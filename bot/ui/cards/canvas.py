@@ -19,9 +19,8 @@ from bot.ui.kit.palette import PALETTES, Palette, blend
 if TYPE_CHECKING:
     from PIL import Image
 
-COMPRESSION: Final = 6
-"""This one of zlib's nine levels is used: at 4 a picture is an eighth larger, at 9 a tenth smaller and ten times as
-long in the making."""
+COMPRESSION: Final = 3
+"""This one of zlib's nine levels is used: at 6 a picture is a fifth smaller and takes twice as long, at 9 ten times."""
 SHADES: Final = 7
 """Ground and colour are so many steps apart, both included: more cannot be seen at the edge of a letter."""
 SLANT: Final = 0.22
