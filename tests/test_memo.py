@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.base.memo import Memo
+from bot.base.memo import Memo, RecentHashes
 
 
 class Making:
@@ -64,3 +64,39 @@ async def test_what_is_kept_anew_is_weighed_anew() -> None:
     memo.keep("a", grows)
     assert (memo.find("a"), memo.weight, len(memo)) == ([1, 1, 1], 3, 1)
     assert memo.find("b") is None
+
+
+class Counted:
+    """Counts how often its hash is worked out."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __hash__(self) -> int:
+        self.asked += 1
+        return 7
+
+
+def test_the_hash_of_a_long_tuple_is_worked_out_once() -> None:
+    hashes, one = RecentHashes(), Counted()
+    values = (one,)
+    assert hashes.hash_of(values) == hashes.hash_of(values)
+    assert one.asked == 1
+    assert hashes.hash_of((one,)) == hash(values)  # another that is equal
+
+
+def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
+    hashes, one = RecentHashes(), Counted()
+    values = (one,)
+    hashes.hash_of(values)
+    others = [(one, number) for number in range(8)]
+    for each in others:
+        hashes.hash_of(each)
+    before = one.asked
+    hashes.hash_of(others[-1])
+    assert one.asked == before
+    hashes.hash_of(values)
+    assert one.asked == before + 1
+    hashes.forget_all()
+    hashes.hash_of(values)
+    assert one.asked == before + 2

@@ -2,9 +2,34 @@
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
+
+
+_RECENT_HASHES: Final = 8
+"""The hashes of so many tuples are known: those of who is being answered now."""
+
+
+class RecentHashes:
+    """The hashes of long tuples that were asked about lately: Python goes over all of one whenever it wants its hash."""
+
+    def __init__(self) -> None:
+        self._known = OrderedDict[int, tuple[tuple[object, ...], int]]()
+        """Each by its id, and kept, so that no other has that id."""
+
+    def hash_of(self, values: tuple[object, ...]) -> int:
+        """Return the hash of a tuple."""
+        found = self._known.get(id(values))
+        if found is None:
+            found = self._known[id(values)] = values, hash(values)
+            if len(self._known) > _RECENT_HASHES:
+                self._known.popitem(last=False)
+        return found[1]
+
+    def forget_all(self) -> None:
+        """Keep nothing, as `Memo.forget_all`."""
+        self._known.clear()
 
 
 class Memo(Generic[T]):

@@ -156,8 +156,7 @@ class Plans:
     ) -> _Found:
         """Return a plan, which is kept for all that it is made of."""
         made_of = (
-            id(study.coach),  # who is kept with the plan
-            hash(study.records),
+            id(study.coach),  # who is kept with the plan, and is another for other records
             study.asker.locked,
             study.player.rating,
             study.explanation.worked_out.version,

@@ -92,11 +92,9 @@ class Practice:
 
         if wanted != parse_filter(""):
             return await find()
-        # The coach is kept with it, so that no other has its id.
+        # The coach is kept with it, so that no other has its id, and is another for other records.
         version = study.explanation.worked_out.version
-        return await self._found.get(
-            (id(study.coach), hash(study.records), study.asker.locked, version), find
-        )
+        return await self._found.get((id(study.coach), study.asker.locked, version), find)
 
 
 def _pooled(study: Study, wanted: Filter, felt: FeltByMember | None) -> _Found:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from bot.api.answer import Answer
 from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
-from bot.base.memo import Memo
+from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import MEMBER_TOPIC
 from bot.domain.age import Age
@@ -96,7 +96,9 @@ class GameRatings:
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
         """The version that explained the rating last of players whom no member asked about has linked."""
         self._known = Memo[_KnownSlots](MAX_KEPT_PLACES, _count_places)
+        self._hashes = RecentHashes()
         cache.on_forget(self._known.forget_all)
+        cache.on_forget(self._hashes.forget_all)
 
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
@@ -247,7 +249,7 @@ class GameRatings:
         self, records: tuple[Record, ...], catalogue: Catalogue, work: Callable[[_KnownSlots], T]
     ) -> T:
         """Return what is worked out of some records, with what was worked out of the same before."""
-        key = hash(records), SameCatalogue(catalogue)
+        key = self._hashes.hash_of(records), SameCatalogue(catalogue)
         known = self._known.find(key)
         if known is None:
             known = dict[GameVersion | None, WorkedOut]()
