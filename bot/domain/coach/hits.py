@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from math import erf, exp, sqrt
-from operator import neg
+from operator import mul, neg
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -156,19 +156,18 @@ def _gathered(
 
     What is smoothed are hits beyond expectation, not hits: beside a cliff those would leak upwards.
     """
-    kernel, nothing = _kernel(width), [0.0] * len(SCORES)
-    found: dict[int, tuple[float, list[float]]] = {}
+    kernel = _kernel(width)
+    near: dict[int, list[tuple[float, float, Sequence[float]]]] = defaultdict(list)
     for row, each in known.items():
         expected = each.expected(chances[row])
         more = [hit - each.weight * chance for hit, chance in zip(each.reached, expected, strict=True)]
         for away, part in kernel:
             if 0 <= (at := row + away) < len(chances):
-                seen = top.as_seen_from(at, away, more)
-                mass, total = found.get(at, (0.0, nothing))
-                found[at] = (
-                    mass + part * each.weight,
-                    [before + part * one for before, one in zip(total, seen, strict=True)],
-                )
+                near[at].append((part, part * each.weight, top.as_seen_from(at, away, more)))
+    found: dict[int, tuple[float, list[float]]] = {}
+    for at, rows in near.items():
+        parts, masses, seen = zip(*rows, strict=True)
+        found[at] = sum(masses), [sum(map(mul, parts, column)) for column in zip(*seen, strict=True)]
     return found
 
 
@@ -198,7 +197,7 @@ def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> lis
 def _all_bounded(chances: Iterable[float]) -> list[float]:
     """Return chances within their bounds: thousands of a table, so nothing is called for each."""
     least, most = _LEAST_CHANCE, _MOST_CHANCE
-    return [least if each < least else min(each, most) for each in chances]
+    return [each if least <= each <= most else least if each < least else most for each in chances]
 
 
 def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
