@@ -20,6 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from bot.database.file_identity import FileIdentity
 from bot.database.free_space import FreeSpace, find_room
 from bot.database.refusals import RefusalCounter
+from bot.database.sqlite_driver import SqliteConnection, open_sqlite
 from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep, CannotRead
 
@@ -33,8 +34,6 @@ PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
 PRAGMA synchronous = NORMAL;  -- the log reaches the disk at checkpoints alone, not with each of a hundred writes a second
 """
-_SQLITE_OPTIONS: Final[Mapping[str, Any]] = {"connect_args": {"isolation_level": None}}
-"""The driver would else begin transactions, and commit them before DDL, by itself."""
 _SQLITE_AWAY: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -78,7 +77,11 @@ class Database:
         """`statement_seconds` is how long a server may take over one statement; None where that is its own affair."""
         self._url = url
         self._is_sqlite = make_url(url).get_backend_name() == "sqlite"
-        options = _SQLITE_OPTIONS if self._is_sqlite else _postgresql_options(statement_seconds)
+        options = (
+            {"async_creator": self._open_sqlite}
+            if self._is_sqlite
+            else _postgresql_options(statement_seconds)
+        )
         self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
         self._emptying: asyncio.Task[None] | None = None
         self._turns = WriteQueue()
@@ -91,7 +94,6 @@ class Database:
         self._is_given_up = False
         events = self._engine.sync_engine
         if self._is_sqlite:
-            event.listen(events, "do_connect", self._check_place)
             event.listen(events, "connect", _prepare_sqlite)
             event.listen(events, "handle_error", _keep_cancelled)
         else:
@@ -171,9 +173,12 @@ class Database:
         if self._is_given_up:
             raise ConnectionAbortedError
 
-    def _check_place(self, *_: object) -> None:
+    async def _open_sqlite(self) -> SqliteConnection:
         self._check_wanted()
         self.place.check()  # what is opened now would be another database
+        arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
+        # The driver would else begin transactions, and commit them before DDL, by itself.
+        return await open_sqlite(*arguments, **options, isolation_level=None)
 
     def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
         self._open.add(connection.driver_connection)
