@@ -35,7 +35,7 @@ _USUAL_SLOPE: Final = -0.85
 _AHEAD_UNITS: Final = 1.5
 """What is taken for usual where nothing is known: 4,000 points lost on a chart one and a half below one's rating, and
 less by more than half for each unit that it is easier."""
-_KNOTS: Final = (-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0, 12.0)
+_KNOTS: Final = (-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 4.0, 5.0, 6.5, 8.0, 12.0)
 """Where the curve of losses may bend, by how far a rating is ahead of a chart."""
 _PULLS: Final = (0.5, 5.0, 0.5, 0.5, 5.0, *[5.0] * len(_KNOTS))
 """Towards what is usual, in players: of the whole surface, of its slope, of its knots."""

@@ -17,32 +17,31 @@ from typing import Final
 from bot.domain.coach.crowd import PopulationModel, Reputation
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
+from bot.domain.coach.looks import (
+    CHART_SPREAD,
+    LEAST_SLOPE,
+    MAX_DISTANCE,
+    TILT_SPREAD,
+    USUAL_NOISE,
+    Looks,
+    looks_of,
+)
 from bot.domain.coach.losses import log_loss
-from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
+from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, all_points
 from bot.domain.history import ChartKey
 
-_CHART_SPREAD: Final = 0.23
-"""How far a chart usually is from its constant, in its units, before anything is counted: a standard deviation."""
-_TILT_SPREAD: Final = 0.06
-"""How much that usually changes with a unit of the rating."""
 _PRIOR_CHARTS: Final = 30.0
 """How many charts what is usual is worth against those that are counted."""
-_USUAL_NOISE: Final = 0.8**2
 _PRIOR_POINTS: Final = 12.0
 """How many averages it is worth that those of one chart lie as far from each other as those of all."""
-_COMMON_ERROR: Final = 0.028
+_COMMON_ERROR: Final = 0.014
 """What all averages of a chart err in together, on the scale of losses: the surface is no more than near to all charts."""
 _OFFSET_SHARE: Final = 0.2
 """The share of what all charts of a constant are out by that one is out by more or less: there the surface is wrong."""
 _PRIOR_OFFSET: Final = 2.0
 """How many charts it is worth that those of a constant are right on average."""
-_MAX_DISTANCE: Final = 1.5
-"""No chart is taken to be further from its constant."""
-_LEAST_SLOPE: Final = 0.3
-"""Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
 _BEND_SHARE: Final = 0.8
 """The share of the usual tilt that is no straight line."""
-_MAX_TILT: Final = 0.5
 _NEAR_TENTHS: Final = 6
 """Charts whose constants are less than so many tenths apart are held together where the surface is wrong."""
 _TILTED_UNITS: Final = 2.0
@@ -51,12 +50,11 @@ _ALIEN_DISTANCES: Final = 3.5
 """Usual distances from the constant beyond which statistics are likelier another chart's."""
 _FARTHEST_RATING: Final = 1.0
 """So far beyond its averages a chart's tilt is followed."""
-_MEAN_OF_ONE_BIAS: Final = 0.3
-"""What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
 _MIN_CHARTS_OF_TIME: Final = 50
 """Charts of which a time must know for others to be told beside."""
 _ROUNDS: Final = 3
-_NO_SPREAD: Final = 1e-6
+_LEAST_SHARE: Final = 0.1
+"""Of what is usual: charts differ by no less, as variances."""
 _ENDLESS_VARIANCE: Final = 1e9
 _SURE_CHANCE: Final = 0.95
 _LIKELY_CHANCE: Final = 0.8
@@ -104,91 +102,6 @@ class Felt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looks:
-    """What the averages of one chart say together; sums are weighted by how much each says."""
-
-    key: ChartKey
-    constant: float
-    count: int
-    low: float
-    high: float
-    """The lowest and the highest rating of which there is an average."""
-    middle: float
-    """The mean rating."""
-    weight: float
-    harder: float
-    """The mean of what they say."""
-    spread: float
-    """The sum of squares of ratings around the middle."""
-    tilt: float
-    """How what they say changes with a unit of the rating."""
-    rest: float
-    """The sum of squares that harder and tilt leave."""
-    steepness: float
-    """The mean square of how much more is lost for a unit of the constant."""
-
-    @property
-    def said(self) -> tuple[float, float]:
-        """By how much it is harder, behind the weight of that beside other charts'."""
-        weight = 1 / (1 + _USUAL_NOISE / self.weight / _CHART_SPREAD**2)
-        return weight, max(-_MAX_DISTANCE, min(_MAX_DISTANCE, self.harder))
-
-    @property
-    def leant(self) -> tuple[float, float]:
-        """The tilt, behind its weight."""
-        if not self.spread:
-            return 0.0, 0.0
-        weight = 1 / (1 + _USUAL_NOISE / self.spread / _TILT_SPREAD**2)
-        return weight, max(-_MAX_TILT, min(_MAX_TILT, self.tilt))
-
-    @classmethod
-    def of(cls, chart: ChartPoints, surface: Sequence[Sequence[float]], near: float) -> "_Looks | None":
-        """Return that, where it says anything; `near` is by how much the chart seems to be harder."""
-        at = max(0, min(CONSTANTS - 3, chart.constant + round(near * A_UNIT)))
-        low = max(0, at - 1)
-        taken = (at - chart.constant) / A_UNIT
-        looks: list[tuple[float, float, float]] = []
-        total = 0.0
-        for rating, loss, weight in chart.points:
-            row = surface[rating]
-            slope = (row[at + 1] - row[low]) * A_UNIT / (at + 1 - low)
-            if slope > _LEAST_SLOPE:
-                total += weight
-                looks.append(
-                    (
-                        (rating + 0.5) / A_UNIT,
-                        taken + (loss + _MEAN_OF_ONE_BIAS / max(1.0, weight) - row[at]) / slope,
-                        weight * slope * slope,
-                    )
-                )
-        weight = sum(each for _, _, each in looks)
-        if weight <= 0:
-            return None
-        middle = sum(part * rating for rating, _, part in looks) / weight
-        harder = sum(part * said for _, said, part in looks) / weight
-        spread = sum(part * (rating - middle) ** 2 for rating, _, part in looks)
-        spread = spread if spread > _NO_SPREAD else 0.0
-        leant = sum(part * (rating - middle) * (said - harder) for rating, said, part in looks)
-        tilt = leant / spread if spread else 0.0
-        rest = sum(part * (said - harder - tilt * (rating - middle)) ** 2 for rating, said, part in looks)
-        ratings = [rating for rating, _, _ in looks]
-        return cls(
-            chart.key,
-            chart.constant / A_UNIT,
-            len(looks),
-            min(ratings),
-            max(ratings),
-            middle,
-            weight,
-            harder,
-            spread,
-            tilt,
-            rest,
-            weight / total,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class ChartHardness:
     """How hard a chart is beside its constant, by rating."""
 
@@ -202,10 +115,14 @@ class ChartHardness:
     low: float
     high: float
 
+    def reaches(self, rating: float) -> bool:
+        """Return whether anybody is counted who is rated about so."""
+        return self.low - _FARTHEST_RATING <= rating <= self.high + _FARTHEST_RATING
+
     def at(self, constant: float, rating: float, bends: float) -> Felt:
         """Return what players of a rating feel; for each unit from the middle, a tilt may bend by so much."""
         away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
-        harder = max(-_MAX_DISTANCE, min(_MAX_DISTANCE, self.harder + self.tilt * away))
+        harder = max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder + self.tilt * away))
         return Felt(
             constant, harder, sqrt(self.variance + (self.tilt_variance + bends * bends) * away * away)
         )
@@ -231,12 +148,7 @@ class FeltDifficulty:
         crowd: PopulationModel,
     ) -> "FeltDifficulty":
         """Learn from the statistics, beside what all charts of their constants come to."""
-        looks = [
-            found
-            for each in all_points(exercises, gists)
-            if (found := _Looks.of(each, crowd.surface, crowd.reputations[each.key].harder))
-        ]
-        return _learnt(looks, crowd)
+        return _learnt(looks_of(all_points(exercises, gists), crowd), crowd)
 
     def at(self, key: ChartKey, constant: float, rating: float, trust: float = 1.0) -> Felt:
         """Return how hard a chart is for players of a rating.
@@ -250,14 +162,16 @@ class FeltDifficulty:
             return Felt(constant, 0.0, most, is_known=False)
         felt = found.at(constant, rating, _BEND_SHARE * self.tilts)
         doubt = sqrt(trust * felt.doubt**2 + (1 - trust) * (self.usual**2 + trust * felt.harder**2))
-        is_known = doubt <= _KNOWN_SHARE * self.usual and self._tells(constant, rating)
+        is_known = (
+            doubt <= _KNOWN_SHARE * self.usual and found.reaches(rating) and self._tells(constant, rating)
+        )
         return Felt(constant, trust * felt.harder, min(most, doubt), is_known=is_known)
 
     def _tells(self, constant: float, rating: float) -> bool:
         """Return whether scores of that rating say anything of how hard charts of a constant are."""
         row = self.surface[max(0, min(RATINGS - 1, int(rating * A_UNIT)))]
         at = max(1, min(CONSTANTS - 2, round(constant * A_UNIT)))
-        return (row[at + 1] - row[at - 1]) * A_UNIT / 2 > _LEAST_SLOPE
+        return (row[at + 1] - row[at - 1]) * A_UNIT / 2 > LEAST_SLOPE
 
     def rating_of(self, constant: float, score: int) -> float:
         """Return whose usual score one is on charts of a constant."""
@@ -296,13 +210,13 @@ def _learn(
     return crowd, FeltDifficulty.of(exercises, gists, crowd)
 
 
-def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:
+def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
     free = sum(max(0, each.count - 2) for each in looks)
-    noise = (_USUAL_NOISE * _PRIOR_CHARTS + sum(each.rest for each in looks)) / (_PRIOR_CHARTS + free)
+    noise = (USUAL_NOISE * _PRIOR_CHARTS + sum(each.rest for each in looks)) / (_PRIOR_CHARTS + free)
     noises = [
         (noise * _PRIOR_POINTS + each.rest) / (_PRIOR_POINTS + max(0, each.count - 2)) for each in looks
     ]
-    differ, tilts = _CHART_SPREAD**2, _TILT_SPREAD**2
+    differ, tilts = CHART_SPREAD**2, TILT_SPREAD**2
     kept = [*zip(looks, noises, strict=True)]
     found: dict[ChartKey, ChartHardness] = {}
     for _ in range(_ROUNDS):
@@ -315,11 +229,11 @@ def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:
             (each, noise)
             for (each, noise), offset in zip(kept, offsets, strict=True)
             if abs(each.harder - offset[0])
-            <= _ALIEN_DISTANCES * sqrt(max(differ, _CHART_SPREAD**2) + _error(each, noise, offset))
+            <= _ALIEN_DISTANCES * sqrt(max(differ, CHART_SPREAD**2) + _error(each, noise, offset))
         ]
         own = [found[each.key] for each, _ in kept]
-        differ = _refined(_CHART_SPREAD**2, [each.harder**2 + each.variance for each in own])
-        tilts = _refined(_TILT_SPREAD**2, [each.tilt**2 + each.tilt_variance for each in own])
+        differ = _refined(CHART_SPREAD**2, differ, [(each.harder, each.variance) for each in own])
+        tilts = _refined(TILT_SPREAD**2, tilts, [(each.tilt, each.tilt_variance) for each in own])
     return FeltDifficulty(
         surface=crowd.surface,
         charts={each.key: found[each.key] for each, _ in kept},
@@ -328,16 +242,25 @@ def _learnt(looks: Sequence[_Looks], crowd: PopulationModel) -> FeltDifficulty:
     )
 
 
-def _refined(prior: float, squares: Sequence[float]) -> float:
-    return (_PRIOR_CHARTS * prior + sum(squares)) / (_PRIOR_CHARTS + len(squares))
+def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) -> float:
+    """Return the variance that charts have, by what is known of each and its variance, if they had one `before`.
+
+    Of whom little is known little is learnt: they say no more than was taken for usual.
+    """
+    total, weight = _PRIOR_CHARTS * prior, _PRIOR_CHARTS
+    for value, variance in known:
+        share = 1 - variance / before
+        total += value * value - before * share * (1 - share)
+        weight += share * share
+    return max(_LEAST_SHARE * prior, total / weight)
 
 
-def _error(each: _Looks, noise: float, offset: tuple[float, float]) -> float:
+def _error(each: Looks, noise: float, offset: tuple[float, float]) -> float:
     return noise / each.weight + _COMMON_ERROR**2 / each.steepness + (_OFFSET_SHARE * offset[0]) ** 2
 
 
 def _hardness(
-    each: _Looks, noise: float, offset: tuple[float, float], differ: float, tilts: float
+    each: Looks, noise: float, offset: tuple[float, float], differ: float, tilts: float
 ) -> ChartHardness:
     """Return what looks say, drawn towards the constant by how little they say."""
     error = _error(each, noise, offset)
@@ -355,9 +278,9 @@ def _hardness(
     )
 
 
-def _offsets(looks: Sequence[_Looks]) -> list[tuple[float, float]]:
+def _offsets(looks: Sequence[Looks]) -> list[tuple[float, float]]:
     """Return for each chart what harder and tilt of all about its constant come to: constants are right on average."""
-    by_constant: dict[int, list[_Looks]] = defaultdict(list)
+    by_constant: dict[int, list[Looks]] = defaultdict(list)
     for each in looks:
         by_constant[round(each.constant * A_UNIT)].append(each)
     sums = {

@@ -54,6 +54,8 @@ class StatisticsHold:
     """How far that is what the statistics say, and not the usual curve: 0 to 1."""
     hardness: float
     """Which share of what the statistics say of single charts holds."""
+    known: float
+    """How far records bear statistics out where these tell of such players at all: 0 to 1."""
 
 
 def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]) -> StatisticsHold:
@@ -61,7 +63,7 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     constants = [row / _TENTHS for row in range(crowd.constants)]
     usual = [usual_loss(constant - anchor) for constant in constants]
     if not crowd.reputations:
-        return StatisticsHold(losses=usual, trust=0.0, hardness=0.0)
+        return StatisticsHold(losses=usual, trust=0.0, hardness=0.0, known=0.0)
     looked_at = played[:: max(1, len(played) // _MAX_RECORDS)]
     curves = {
         step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in crowd.losses_at(anchor + step)] for step in _STEPS
@@ -73,12 +75,18 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     rise = found[_row(anchor - 1)] - found[_row(anchor - 6)]
     odds = _PRIOR_LOG_ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
     plain = [_point(each.constant, each, anchor, len(usual)) for each in looked_at]
-    odds -= (costs[step] - _cost(usual, plain)) / _COST_PER_LOG_ODDS
-    known = 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
-    # Beyond the ratings of the crowd the surface is a guess; how hard a chart is beside its constant is none.
-    trust = known * exp(-crowd.find_distance(anchor + step))
+    against = (costs[step] - _cost(usual, plain)) / _COST_PER_LOG_ODDS
+    # Beyond the ratings of the crowd the surface is a guess, and what records say against it is said of no chart.
+    near = exp(-crowd.find_distance(anchor + step))
+    trust = near * _share(odds - against)
     losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
-    return StatisticsHold(losses=losses, trust=trust, hardness=known * _hardness(losses, looked_at, anchor))
+    known = _share(odds - near * against)
+    hardness = known * _hardness(losses, looked_at, anchor)
+    return StatisticsHold(losses=losses, trust=trust, hardness=hardness, known=known)
+
+
+def _share(log_odds: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def _row(constant: float) -> int:

@@ -131,7 +131,7 @@ class Coach:
     level: float = 0.0
     """The rating, or where that is of an empty slot, a version having turned, what the records show."""
     trust: float = 0.0
-    """How far the member's records bear that out: 0 to 1."""
+    """How far the member's records bear statistics out: 0 to 1."""
 
     @property
     def leanings(self) -> tuple[TraitCoefficient, ...]:
@@ -257,7 +257,7 @@ class _Coaching:
             counted=self._counted,
             first_tries=first,
             level=self._level,
-            trust=self._hold.trust,
+            trust=self._hold.known,
         )
 
     def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:

@@ -1,6 +1,8 @@
 """Difficulty as felt: where it is near what is hidden, how honest its doubt is, and what it says of nothing."""
 
 from dataclasses import replace
+from decimal import Decimal
+from random import Random
 from statistics import fmean
 from typing import Final
 
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade, Ways, gists_of, statistics_of
 
+from bot.domain.charts import MASTER
 from bot.domain.coach import (
     Certainty,
     ChartFeatureSet,
@@ -18,10 +21,14 @@ from bot.domain.coach import (
     PopulationModel,
     learn,
 )
+from bot.domain.coach.exercises import ChartFeatures
+from bot.domain.coach.losses import score_at
 from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
-from bot.domain.numbers import to_hundredths
+from bot.domain.ids import SongId
+from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
+from bot.domain.statistics import ChartStatistics
 
 RATING: Final = 14.0
 FOUR_IN_FIVE: Final = 1.2816
@@ -152,6 +159,16 @@ def _first(judged: Judged) -> tuple[ChartKey, float]:
     return judged.exercises[0].key, judged.exercises[0].constant
 
 
+def test_of_whom_nobody_near_is_counted_nothing_is_known(judged: Judged) -> None:
+    beyond = [
+        judged.told(found.low - 1.2).of(each.key, each.constant)
+        for each in judged.exercises
+        if (found := judged.difficulty.charts.get(each.key)) is not None
+    ]
+    assert len(beyond) > 100
+    assert not any(each.is_known for each in beyond)
+
+
 def test_lists_go_by_what_is_said_of_a_chart(judged: Judged) -> None:
     told = judged.told()
     entries = told.on_entries(catalogue_entries(judged.arcade.catalogue))
@@ -189,13 +206,38 @@ def test_of_another_chart_s_statistics_little_is_believed() -> None:
     assert known[1] < known[0] / 2
 
 
+@pytest.mark.parametrize(
+    ("tilt", "noise", "least", "most"),
+    [(0.0, 0.2, 0.0, 0.045), (0.12, 0.2, 0.085, 0.12), (0.2, 0.3, 0.12, 0.2)],
+)
+def test_how_much_a_rating_changes_the_statistics_themselves_say(
+    tilt: float, noise: float, least: float, most: float
+) -> None:
+    """Where it changes nothing, doubts of who is rated far from a chart's players are not drawn wide by it."""
+    chance = Random(1)  # noqa: S311 - invented, not secret
+    exercises: list[ChartFeatures] = []
+    gists: dict[ChartKey, ChartSummary] = {}
+    for number in range(300):
+        constant = round(chance.uniform(11, 14.5), 1)
+        harder, leant = chance.gauss(0, 0.2), chance.gauss(0, tilt)
+        key = SongId(f"{number:016x}"), MASTER
+        exercises.append(ChartFeatures(key=key, constant=constant, kind=()))
+        averages: dict[Hundredths, Decimal | None] = {}
+        for rating in range(round(constant * 10) - 5, round(constant * 10) + 25, 2):
+            ahead = rating / 10 - constant - 1.5 - harder - leant * (rating / 10 - constant - 1)
+            loss = 8.3 - 0.85 * ahead + chance.gauss(0, noise)
+            averages[Hundredths(rating * 10)] = Decimal(score_at(loss))
+        gists[key] = ChartSummary.of(ChartStatistics(players=300, ranks={}, lamps={}, averages=averages))
+    assert least < learn(exercises, gists)[1].tilts < most
+
+
 def test_a_chart_may_be_hard_for_some_and_easy_for_others() -> None:
     tilted = Judged(Ways(tilt=0.4))
     rises: list[tuple[float, float]] = []
     for each in tilted.exercises:
         low, high = (tilted.told(rating).of(each.key, each.constant) for rating in (13.0, 15.0))
         truth = tilted.arcade.harder_for(each.key, 14.5) - tilted.arcade.harder_for(each.key, 12.5)
-        if low.is_known and high.is_known and abs(truth) > 0.3:
+        if low.is_known and high.is_known and abs(truth) > 0.2:
             rises.append((high.harder - low.harder, truth))
     assert len(rises) > 20
     assert fmean((rise > 0) == (truth > 0) for rise, truth in rises) > 0.85

@@ -1,6 +1,6 @@
 """What of the statistics of all players holds for one."""
 
-from players import Arcade, Career, gists_of, statistics_of
+from players import Arcade, Career, Ways, gists_of, statistics_of
 
 from bot.domain.coach import ChartFeatureSet, PopulationModel
 from bot.domain.coach.hold import PlayedChart, hold_of
@@ -39,3 +39,12 @@ def test_beginners_whom_the_crowd_does_not_know_are_judged_by_their_own_records(
 def test_without_statistics_nothing_is_trusted() -> None:
     held = hold_of(PopulationModel.unknown(), 15.0, played(CAREER))
     assert (held.trust, held.hardness) == (0.0, 0.0)
+
+
+def test_what_beginners_records_say_against_a_guess_is_said_of_no_chart() -> None:
+    """Far below the crowd the surface of losses is drawn out; that it is wrong there makes no chart's average so."""
+    arcade = Arcade(4, songs=60, ways=Ways(skills=(4, 9, 6)))
+    careers = [each for each in (arcade.career() for _ in range(20)) if CROWD.find_distance(each.rating) > 2]
+    held = [hold_of(CROWD, each.rating, played(each)) for each in careers]
+    assert len(held) > 5
+    assert all(each.known > 0.8 and each.trust < 0.1 for each in held)

@@ -1,0 +1,150 @@
+"""What the averages of one chart say of how hard it is, and how far they may be believed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+from bot.domain.coach.crowd import PopulationModel
+from bot.domain.coach.losses import MOST_LOG_LOSS
+from bot.domain.coach.points import A_UNIT, CONSTANTS, ChartPoints
+from bot.domain.history import ChartKey
+
+CHART_SPREAD: Final = 0.23
+"""How far a chart usually is from its constant, in its units, before anything is counted: a standard deviation."""
+TILT_SPREAD: Final = 0.06
+"""How much that usually changes with a unit of the rating."""
+USUAL_NOISE: Final = 0.8**2
+MAX_DISTANCE: Final = 1.5
+"""No chart is taken to be further from its constant."""
+LEAST_SLOPE: Final = 0.3
+"""Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
+_MEAN_OF_ONE_BIAS: Final = 0.3
+"""What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
+_NO_SPREAD: Final = 1e-6
+_MAX_TILT: Final = 0.5
+_STEPS_A_LOSS: Final = 2
+"""Steps of expected losses, on the scale of losses, in each of which averages vary by a size of their own."""
+_PRIOR_AVERAGES: Final = 100.0
+"""How many averages it is worth that they vary as is usual."""
+_MAX_SQUARE: Final = 9 * USUAL_NOISE
+"""One average counts no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What the averages of one chart say together; sums are weighted by how much each says."""
+
+    key: ChartKey
+    constant: float
+    count: int
+    low: float
+    high: float
+    """The lowest and the highest rating of which there is an average."""
+    middle: float
+    """The mean rating."""
+    weight: float
+    harder: float
+    """The mean of what they say."""
+    spread: float
+    """The sum of squares of ratings around the middle."""
+    tilt: float
+    """How what they say changes with a unit of the rating."""
+    rest: float
+    """The sum of squares that harder and tilt leave."""
+    steepness: float
+    """The mean square of how much more is lost for a unit of the constant."""
+
+    @property
+    def said(self) -> tuple[float, float]:
+        """By how much it is harder, behind the weight of that beside other charts'."""
+        weight = 1 / (1 + USUAL_NOISE / self.weight / CHART_SPREAD**2)
+        return weight, max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder))
+
+    @property
+    def leant(self) -> tuple[float, float]:
+        """The tilt, behind its weight."""
+        if not self.spread:
+            return 0.0, 0.0
+        weight = 1 / (1 + USUAL_NOISE / self.spread / TILT_SPREAD**2)
+        return weight, max(-_MAX_TILT, min(_MAX_TILT, self.tilt))
+
+    @classmethod
+    def of(
+        cls, chart: ChartPoints, surface: Sequence[Sequence[float]], near: float, sizes: Sequence[float]
+    ) -> "Looks | None":
+        """Return that, where it says anything.
+
+        `near` is by how much the chart seems to be harder, `sizes` how far averages vary by what is expected.
+        """
+        at = _row_of(chart, near)
+        low = max(0, at - 1)
+        taken = (at - chart.constant) / A_UNIT
+        looks: list[tuple[float, float, float]] = []
+        total = 0.0
+        for rating, loss, count in chart.points:
+            row = surface[rating]
+            slope = (row[at + 1] - row[low]) * A_UNIT / (at + 1 - low)
+            size = sizes[_step(row[at])]
+            if slope > LEAST_SLOPE * size:
+                varied = size * size
+                said = taken + (loss + _MEAN_OF_ONE_BIAS * varied / max(1.0, count) - row[at]) / slope
+                looks.append(((rating + 0.5) / A_UNIT, said, count / varied * slope * slope))
+                total += count / varied
+        weight = sum(each for _, _, each in looks)
+        if weight <= 0:
+            return None
+        middle = sum(part * rating for rating, _, part in looks) / weight
+        harder = sum(part * said for _, said, part in looks) / weight
+        spread = sum(part * (rating - middle) ** 2 for rating, _, part in looks)
+        spread = spread if spread > _NO_SPREAD else 0.0
+        leant = sum(part * (rating - middle) * (said - harder) for rating, said, part in looks)
+        tilt = leant / spread if spread else 0.0
+        rest = sum(part * (said - harder - tilt * (rating - middle)) ** 2 for rating, said, part in looks)
+        ratings = [rating for rating, _, _ in looks]
+        return cls(
+            chart.key,
+            chart.constant / A_UNIT,
+            len(looks),
+            min(ratings),
+            max(ratings),
+            middle,
+            weight,
+            harder,
+            spread,
+            tilt,
+            rest,
+            weight / total,
+        )
+
+
+def looks_of(points: Sequence[ChartPoints], crowd: PopulationModel) -> list[Looks]:
+    """Return what the averages of each chart say, where they say anything."""
+    sizes = _sizes(points, crowd)
+    looks = (Looks.of(each, crowd.surface, crowd.reputations[each.key].harder, sizes) for each in points)
+    return [each for each in looks if each]
+
+
+def _row_of(chart: ChartPoints, harder: float) -> int:
+    """Return as hard as which tenth of the constant a chart seems to be."""
+    return max(0, min(CONSTANTS - 3, chart.constant + round(harder * A_UNIT)))
+
+
+def _step(loss: float) -> int:
+    return int(loss * _STEPS_A_LOSS)
+
+
+def _sizes(points: Sequence[ChartPoints], crowd: PopulationModel) -> list[float]:
+    """Return by expected loss how many times as far as is usual averages lie from what is expected.
+
+    Nearly perfect scores lie close: a little more lost by many on an easy chart says as much as a lot on a hard one.
+    """
+    squares = [[_PRIOR_AVERAGES, _PRIOR_AVERAGES * USUAL_NOISE] for _ in range(_step(MOST_LOG_LOSS) + 1)]
+    for chart in points:
+        at = _row_of(chart, crowd.reputations[chart.key].harder)
+        for rating, loss, weight in chart.points:
+            expected = crowd.surface[rating][at]
+            found = squares[_step(expected)]
+            found[0] += 1
+            found[1] += min(_MAX_SQUARE, weight * (loss - expected) ** 2)
+    return [sqrt(total / count / USUAL_NOISE) for count, total in squares]
