@@ -54,7 +54,7 @@ _MIN_CHARTS_OF_TIME: Final = 50
 """Charts of which a time must know for others to be told beside."""
 _ROUNDS: Final = 3
 _LEAST_SHARE: Final = 0.1
-"""Of what is usual: charts differ by no less, as variances."""
+"""Charts differ by no smaller share of what is usual, as variances."""
 _ENDLESS_VARIANCE: Final = 1e9
 _SURE_CHANCE: Final = 0.95
 _LIKELY_CHANCE: Final = 0.8

@@ -80,7 +80,7 @@ class _Parser:
         if word is None or not is_locked_word(word[0]):
             return None
         self._at = word.end()
-        return parse_filter(f"{'-' if is_excluded else ''}{LOCKED_KEY}:yes").terms[0]
+        return parse_filter(f"{LOCKED_KEY}:{'no' if is_excluded else 'yes'}").terms[0]
 
     def _plain_words(self, start: int, words: str, is_excluded: bool) -> Words:  # noqa: FBT001 - as the term carries it
         if not words.strip():
