@@ -209,7 +209,7 @@ class _Coaching:
         self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._places]
         self._weights = [*map(self._weight, self._played)]
         self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
-        self._counted = sum(each.key in crowd.reputations for each in syllabus.exercises)
+        self._counted = len(crowd.reputations.keys() & syllabus.places.keys())
         self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
 
     def coach(self, usual_first_try: float) -> Coach:

@@ -65,10 +65,8 @@ class RatingTop:
         if not away or begins == len(self._scores):
             return values
         sources = _sources(self._scores, self._region, away)
-        return [
-            *values[:begins],
-            *(values[at] + way * (values[at + 1] - values[at]) for at, way in sources[begins:]),
-        ]
+        seen = [values[at] + way * (values[at + 1] - values[at]) for at, way in sources[begins:]]
+        return [*values[:begins], *seen]
 
 
 @cache
