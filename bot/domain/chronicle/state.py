@@ -165,8 +165,13 @@ def marks_of(
         if record.song_id is None:
             continue
         key = (record.song_id, record.difficulty)
-        now = RecordMark(record.score, _lamps(record.lamps), record.constant or 0, 0)
-        marks[key] = now if before is None else _beside(now, earlier.get(key), record.updated_at)
+        seen = record.score, _lamps(record.lamps), record.constant or 0
+        known = earlier.get(key)
+        if known is not None and known[:_SEEN_FIELDS] == seen and not (known.fallen or known.lost):
+            marks[key] = known  # as most are
+            continue
+        now = RecordMark(*seen, 0)
+        marks[key] = now if before is None else _beside(now, known, record.updated_at)
     for key, mark in earlier.items():
         if key not in marks:
             marks[key] = mark._replace(lamps=mark.lamps | LampFlags.GONE)
@@ -188,8 +193,6 @@ def _beside(now: RecordMark, before: RecordMark | None, set_at: datetime | None)
     """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
     if before is None:
         return now._replace(played_at=_seconds(set_at))
-    if before[:_SEEN_FIELDS] == now[:_SEEN_FIELDS] and not (before.fallen or before.lost):
-        return before
     peak = before.peak
     passes = now.score > peak.score or now.lamps & ~peak.lamps
     return now.after(before)._replace(played_at=_seconds(set_at) if passes else before.played_at)

@@ -52,6 +52,18 @@ def test_what_has_no_song_no_play_or_no_possible_score_is_not_remembered() -> No
     assert [song for song, _ in marks_of([good, *odd])] == ["a"]
 
 
+def test_a_record_that_is_as_it_was_is_the_same_mark() -> None:
+    """Of thousands most are; one that stood higher once says so, and one whose constant has moved is another."""
+    records = [careers.record(song, 1400, 1_000_000) for song in "abc"]
+    before = marks_of(records)
+    keys = [*before]
+    before[keys[1]] = before[keys[1]]._replace(fallen=500)
+    now = marks_of([*records[:2], replace(records[2], constant=Hundredths(1410))], before)
+    assert now[keys[0]] is before[keys[0]]
+    assert now[keys[1]] == before[keys[1]]
+    assert (now[keys[2]].constant, before[keys[2]].constant) == (1410, 1400)
+
+
 def test_a_song_gives_over_power_by_its_best_chart() -> None:
     records = [
         careers.record("a", 1400, 1_000_000),
