@@ -10,7 +10,7 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
 from copy import copy, deepcopy
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,7 +48,9 @@ from bot.program import app
 from bot.store import Store, Vault, new_key, transfer
 from bot.ui.language.text import CommandTranslator
 from service import snapshot
+from service import songs as songs_sent
 from service.model import StoredCatalogue as SongsServed
+from service.model import StoredSong
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
@@ -151,14 +153,19 @@ def read_once() -> Generator[None]:
     songs: dict[object, SongsServed] = {}
     indexed: dict[object, tuple[Catalogue, SongIndex]] = {}
     told: dict[type, list[str]] = {}
-    load, index = snapshot.store.load_catalogue, Catalogues._index
+    sent: dict[int, tuple[StoredSong, Payload]] = {}
+    load, index, shape = snapshot.store.load_catalogue, Catalogues._index, songs_sent.song_v2_0
 
     def load_catalogue(connection: sqlite3.Connection, region: Region) -> SongsServed:
-        rows = [tuple(connection.execute(every)) for every in ("SELECT * FROM songs", "SELECT * FROM charts")]
-        key = (region, *rows)
+        key = (region, *identity_of(connection))
         if key not in songs:
             songs[key] = load(connection, region)
         return songs[key]
+
+    def song_v2_0(song: StoredSong) -> Payload:
+        if id(song) not in sent:
+            sent[id(song)] = song, shape(song)  # which keeps the song, and so its number
+        return sent[id(song)][1]
 
     def index_once(
         self: Catalogues, region: Region, digest: str, make: Callable[[], Catalogue]
@@ -182,6 +189,7 @@ def read_once() -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(snapshot.store, "load_catalogue", load_catalogue)
+        monkeypatch.setattr(songs_sent, "song_v2_0", song_v2_0)
         monkeypatch.setattr(Catalogues, "_index", index_once)
         monkeypatch.setattr(state, "inspect", SimpleNamespace(getmembers=getmembers))
         yield
@@ -242,6 +250,18 @@ def copied(value: Any) -> Any:
     if type(value) is list:
         return [copied(each) for each in cast("list[Any]", value)]
     return value if value is None or isinstance(value, str | int | float) else deepcopy(value)
+
+
+def identity_of(connection: sqlite3.Connection) -> Iterator[object]:
+    """Yield what differs where the songs do: of a file as it was copied its size and time, else all songs and charts."""
+    ((_, _, name), *_) = connection.execute("PRAGMA database_list")
+    file = Path(name)
+    log = file.with_name(f"{file.name}-wal")
+    if not log.exists() or not log.stat().st_size:
+        yield from (file.stat().st_size, file.stat().st_mtime_ns)
+        return
+    for every in ("SELECT * FROM songs", "SELECT * FROM charts"):
+        yield tuple(connection.execute(every))
 
 
 def remembered(translate: Callable[..., Awaitable[Payload]]) -> Callable[..., Awaitable[Payload]]:

@@ -1,7 +1,7 @@
 """The demo's players and their past, invented once for all demos of a run: of what a start costs they are four fifths."""
 
 import shutil
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,26 +19,34 @@ from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import MemberId
 from bot.domain.members import AccountLink
 from bot.store import KeptCatalogue
-from service.seed import SeedReport
+from service.seed import SeedReport, seed
 
 Invented: TypeAlias = tuple[
     list[AccountLink], list[Snapshot], list[RecordsState], KeptCatalogue, dict[ChartKey, ChartSummary]
 ]
 """What residents would have seen: their links, ratings and records, and the catalogue and statistics of then."""
 SERVED = "service.db"
+SEEDED = "seeded.db"
+"""The same before anybody has a past."""
 
 
-def invent(folder: Path, seed: Callable[..., SeedReport]) -> tuple[SeedReport, Invented]:
+def invent(folder: Path) -> tuple[SeedReport, Invented]:
     """Make the service's database as a demo finds it at its start; the residents are numbered."""
     report = seed(folder / SERVED, players=session.PLAYERS, crowd_size=session.CROWD)
+    shutil.copy(folder / SERVED, folder / SEEDED)
     people = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
     return report, past._invent(folder / SERVED, people, datetime.now(UTC))
+
+
+def all_invented(factory: pytest.TempPathFactory) -> tuple[Path, tuple[SeedReport, Invented]]:
+    """Return the folder of what was invented for the demos of this run, and what was told of it."""
+    return made_once(factory, "demo", invent)
 
 
 @contextmanager
 def invented_once(factory: pytest.TempPathFactory) -> Generator[None]:
     """Have each demo of a block find the players and the past of the first."""
-    seed, invent_anew = session.seed, past._invent
+    invent_anew = past._invent
     known = list[tuple[Path, SeedReport, Invented]]()
     at_hand = set[Path]()
 
@@ -46,7 +54,7 @@ def invented_once(factory: pytest.TempPathFactory) -> Generator[None]:
         if catalogue is not None:
             return seed(db, catalogue=catalogue, **how)
         if not known:
-            folder, (report, invented) = made_once(factory, "demo", lambda folder: invent(folder, seed))
+            folder, (report, invented) = all_invented(factory)
             known.append((folder, report, invented))
         ((folder, report, _),) = known
         shutil.copy(folder / SERVED, db)

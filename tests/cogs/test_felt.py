@@ -10,6 +10,7 @@ from bot.domain.charts import Song
 from bot.domain.coach import ChartFeatureSet, ChartSummary
 from bot.domain.coach.losses import score_at
 from bot.domain.coach.usual import usual_loss
+from bot.domain.history import ChartKey
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.statistics import ChartStatistics
@@ -28,6 +29,7 @@ async def learn_hardness(world: World, harder: str, by: float) -> None:
     """Let all charts be played as is usual, but those of one title as if their constants were higher."""
     features = world.bot.features
     loaded = await features.catalogues.get(features.accounts._default_region)
+    gists = dict[ChartKey, ChartSummary]()
     for number, each in enumerate(ChartFeatureSet.of(loaded.catalogue).exercises[:600]):
         is_harder = loaded.catalogue.by_id[each.key[0]].title == harder
         added = by if is_harder else (number % 5 - 2) / 10
@@ -37,7 +39,8 @@ async def learn_hardness(world: World, harder: str, by: float) -> None:
             for rating, constant in steps
         }
         counted = ChartStatistics(players=2_000, ranks={}, lamps={}, averages=averages)
-        await features.accounts._store.statistics.put(each.key, ChartSummary.of(counted), world.clock.now())
+        gists[each.key] = ChartSummary.of(counted)
+    await features.accounts._store.statistics.put_all(gists, world.clock.now())
     world.clock.advance(4_000)
 
 

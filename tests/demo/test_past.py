@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from demos import SEEDED, all_invented
 from harness import Reply
 from once import made_once
 from patience import PATIENT_SECONDS
@@ -231,10 +232,10 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
             )
 
 
-def test_how_hard_charts_feel_is_known_to_residents(tmp_path: Path) -> None:
+def test_how_hard_charts_feel_is_known_to_residents(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Of most charts in reach, and of some for sure; it takes a crowd that their own records bear out."""
-    seed(tmp_path / "service.db", players=session.PLAYERS, crowd_size=session.CROWD)
-    with opened(tmp_path / "service.db") as connection:
+    folder, _ = all_invented(tmp_path_factory)
+    with opened(folder / SEEDED) as connection:
         stored = load_catalogue(connection, JP2)
         gists = chart_summaries(connection, stored)
         account = get_account(connection, PEOPLE[MemberId(0)])

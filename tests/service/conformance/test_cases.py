@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -15,9 +15,11 @@ from aiohttp import web
 from serving import serving
 
 from bot.base.clock import SystemClock
-from service.conformance.asking import PoliteAsker
+from service.conformance import cases, rules
+from service.conformance.asking import Heard, PoliteAsker
 from service.conformance.cases import Outcome, outcomes
 from service.conformance.examination import Examination
+from service.conformance.schema_differences import Difference
 from service.options import ServiceOptions
 from service.seed import SeedReport
 from service.server import running
@@ -78,6 +80,24 @@ async def examine(address: str, token: str, stranger: str) -> tuple[PoliteAsker,
     async with PoliteAsker(address, token, SystemClock(), pause=0) as asker:
         x = Examination(asker, region="jp2", stranger=stranger)
         return asker, [outcome async for outcome in outcomes(x)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compared_once() -> Generator[None]:
+    """Hold each body against its schema once: nearly all are the same in every examination, and some are long."""
+    known: dict[tuple[bytes, str], list[Difference]] = {}
+    compare = rules.of_body
+
+    def of_body(heard: Heard, schema: Mapping[str, Any]) -> list[Difference]:
+        key = heard.body, json.dumps(schema)
+        if key not in known:
+            known[key] = compare(heard, schema)
+        return [*known[key]]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for module in (cases, rules):
+            monkeypatch.setattr(module, "of_body", of_body)
+        yield
 
 
 def told(found: list[Outcome]) -> set[str]:
