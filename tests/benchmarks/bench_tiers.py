@@ -55,6 +55,8 @@ class Laid(NamedTuple):
     limit: float
     known: float
     """Tau of somebody who knows all players, all records of which there are statistics, and those of the member."""
+    learnt: float
+    """Tau of the same if the member were new to them, and known by the records that the coach is told."""
     within: float
     between: float
 
@@ -109,11 +111,22 @@ def lay_out(
     entries = [each for each in charts if abs((each.chart.constant or 0) / 100 - middle) <= ABOUT]
     rank = _usual(arcade, player, entries)
     rows = tiers_of(entries, found.outlooks, rank)
-    return judge(arcade, player, rows, rank, lambda key: knower.ahead(player, career, told, key))
+    guessed = knower.learn(player, career, told)
+    return judge(
+        arcade,
+        player,
+        rows,
+        rank,
+        [lambda key, who=who: knower.ahead(who, career, told, key) for who in (player, guessed)],
+    )
 
 
 def judge(
-    arcade: Arcade, player: Player, rows: Sequence[Tier], rank: Rank, ahead: Callable[[ChartKey], float]
+    arcade: Arcade,
+    player: Player,
+    rows: Sequence[Tier],
+    rank: Rank,
+    known: Sequence[Callable[[ChartKey], float]],
 ) -> Laid:
     """Hold rows against what is true, and against tries."""
     shown: list[TierEntry] = [each for row in rows for each in row.entries]
@@ -129,10 +142,14 @@ def judge(
         for row in rows
         if len(row.entries) >= FEWEST
     ]
+    all_knowing, learnt = (
+        tau_of([*zip([ahead(key_of(each.entry)) for each in shown], truth, strict=True)]) for ahead in known
+    )
     return Laid(
         tau_of([*zip(said, truth, strict=True)]),
         tau_of([*zip(guess, truth, strict=True)]),
-        tau_of([*zip([ahead(key_of(each.entry)) for each in shown], truth, strict=True)]),
+        all_knowing,
+        learnt,
         *spreads_of(shares),
     )
 
@@ -165,8 +182,10 @@ def told_of(name: str, world: World) -> int:
     tau, limit = fmean(each.tau for each in found), fmean(each.limit for each in found)
     ratio = fmean(each.within for each in found) / fmean(each.between for each in found)
     least = LEAST_TAU if name[0] in COUNTED else LEAST_OF_LIMIT * limit
-    known = fmean(each.known for each in found)
-    print(f"{name}: Kendall's tau: {tau / known:.3f} of what can be known, {known:.3f}")
+    known, learnt = fmean(each.known for each in found), fmean(each.learnt for each in found)
+    print(
+        f"{name}: Kendall's tau: {tau / known:.3f} of what can be known, {known:.3f}; by the records: {learnt:.3f}"
+    )
     missed = 0
     for what, figure, is_met, goal in (
         ("Kendall's tau", tau, tau >= least, f"at least {least:.2f}"),

@@ -7,6 +7,7 @@ they infer that as well as a bell can be inferred.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from math import log
 from operator import mul
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple
 
 from players import Arcade, Career, Player
 
+from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
 from bot.domain.ranks import MAX_SCORE
 
@@ -25,6 +27,9 @@ HARDNESS: Final = 0.22**2
 """Of charts beside their constants, as the generator draws it: a variance."""
 WRONG: Final = 0.4**2
 """The same of wrong constants."""
+SKILLS_APART: Final = 0.5
+RISE: Final = 0.3
+"""How far a player's skills lie apart, and what they rise by in a year, before a record is looked at."""
 FEWEST_LOST: Final = 5
 """Points: of nearer misses a score tells nothing."""
 
@@ -74,6 +79,34 @@ class Knower:
                     sums[key][1] -= weight * easier
         for key, (weight, total) in sums.items():
             self._harder[key] = total / weight, 1 / weight
+
+    def learn(self, player: Player, career: Career, told: Mapping[ChartKey, int]) -> Player:
+        """Return a player as records let know them, by somebody who did not know their skills or how fast they rise."""
+        known = [
+            (key, mean, 1 / (variance + private + doubt))
+            for key in sorted(told)
+            if (seen := self._seen(player, key, told[key], career.ages.get(key, 0.0)))
+            for (_, variance, private), mean, doubt in [
+                (seen, self._mixtures[key].mean, self._harder.get(key, (0.0, self._before))[1])
+            ]
+        ]
+        ages = [career.ages.get(key, 0.0) for key, _, _ in known]
+        asked = [self._asked(player, key, told[key]) for key, _, _ in known]
+        usual = fmean(asked)
+        found = Regression(
+            [[*mean, -age] for (_, mean, _), age in zip(known, ages, strict=True)],
+            [each - usual for each in asked],
+            [weight for _, _, weight in known],
+            [*[1 / SKILLS_APART**2] * len(player.skills), 1 / RISE**2],
+        ).coefficients
+        *skills, rise = found
+        return replace(player, skills=tuple(usual + each for each in skills), rise=rise)
+
+    def _asked(self, player: Player, key: ChartKey, score: int) -> float:
+        """Return the skill that a record shows on what its chart asks for."""
+        mean, _ = _luck(round(player.tries, 1), self._liked)
+        ahead = (_AT_SKILL - log(MAX_SCORE - score) + mean * player.spread) / player.slope
+        return ahead + self._constants[key] + self._harder.get(key, (0.0, self._before))[0]
 
     def ahead(self, player: Player, career: Career, told: Mapping[ChartKey, int], key: ChartKey) -> float:
         """Return how far a player's skill is expected to lie above what a chart asks for."""
