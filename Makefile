@@ -27,17 +27,17 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
 test: setup $(COMPILED)  ## The whole suite, but for what has a target of its own below.
-	$(BIN)/python -m pytest -n 6 --dist worksteal
+	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 $(COMPILED): $(STAMP) $(shell find tests -name "*.py")  # once for all workers
 	@-$(BIN)/python tests/compiled.py
 	@touch $@
 
 heavy: setup  ## Every command at once, and thousands of something: seconds each.
-	$(BIN)/python -m pytest -n 6 --dist worksteal -m "heavy and not long" $(call files_with,heavy)
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "heavy and not long" $(call files_with,heavy)
 
 processes: setup  ## Real processes of bot, service and demo: started, told to end, killed.
-	$(BIN)/python -m pytest -n 6 --dist worksteal -m "processes and not long and not postgres" $(call files_with,processes)
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "processes and not long and not postgres" $(call files_with,processes)
 
 browser: setup  ## The demo's page in headless Chromium, in both languages.
 	$(BIN)/python -m pytest -n 2 tests/browser -m "browser and not long"

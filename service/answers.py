@@ -1,4 +1,4 @@
-"""The 24 endpoints: for each one, whom it is about and how its reply is built."""
+"""The endpoints: for each one, whom it is about and how its reply is built."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The 24 endpoints of the specification, once: client, service and documentation are held against this."""
+"""The endpoints of the specification, once: client, service and documentation are held against this."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

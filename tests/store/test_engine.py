@@ -76,7 +76,7 @@ async def test_a_transaction_that_is_cut_off_keeps_nobody_from_writing(url: str)
 
 def write_at_once(file: Path) -> None:
     """Raise: sqlite3.OperationalError where somebody still holds the database."""
-    database = sqlite3.connect(file, timeout=0.5, isolation_level=None)
+    database = sqlite3.connect(file, timeout=PATIENT_SECONDS / 3, isolation_level=None)
     try:
         database.execute("BEGIN IMMEDIATE")
         database.execute("ROLLBACK")
