@@ -89,8 +89,24 @@ async def made(url: str) -> None:
 
 
 @pytest.hookimpl(trylast=True)  # after the order was shuffled
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+    if config.getoption("--postgres"):
+        same = [item for item in items if not is_of_postgresql(item)]
+        config.hook.pytest_deselected(items=same)
+        items[:] = [item for item in items if is_of_postgresql(item)]
+
+
+def is_of_postgresql(item: pytest.Item) -> bool:
+    """Return whether a test has a database in PostgreSQL, and is no second run of one that has not."""
+    has = {*cast("pytest.Function", item).fixturenames}
+    is_shared = item.get_closest_marker("shared") is not None and item.get_closest_marker("own") is None
+    # What a file shares is in SQLite.
+    return bool(
+        has & {"cluster", "own_world", "url"}
+        or ("world" in has and not is_shared)
+        or item.get_closest_marker("postgres") is not None
+    )
 
 
 @pytest.hookimpl(trylast=True)
