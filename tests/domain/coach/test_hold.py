@@ -1,10 +1,11 @@
 """What of the statistics of all players holds for one."""
 
-from players import Arcade, Career, Ways, gists_of, statistics_of
+from players import Arcade, Career, gists_of, statistics_of
 
 from bot.domain.coach import ChartFeatureSet, PopulationModel
-from bot.domain.coach.hold import PlayedChart, hold_of
+from bot.domain.coach.hold import PlayedChart, StatisticsHold, hold_of
 from bot.domain.coach.losses import log_loss
+from bot.domain.coach.usual import usual_loss
 
 ARCADE = Arcade(4, songs=60)
 SYLLABUS = ChartFeatureSet.of(ARCADE.catalogue)
@@ -43,8 +44,13 @@ def test_without_statistics_nothing_is_trusted() -> None:
 
 def test_what_beginners_records_say_against_a_guess_is_said_of_no_chart() -> None:
     """Far below the crowd the surface of losses is drawn out; that it is wrong there makes no chart's average so."""
-    arcade = Arcade(4, songs=60, ways=Ways(skills=(4, 9, 6)))
-    careers = [each for each in (arcade.career() for _ in range(20)) if CROWD.find_distance(each.rating) > 2]
-    held = [hold_of(CROWD, each.rating, played(each)) for each in careers]
-    assert len(held) > 5
-    assert all(each.known > 0.8 and each.trust < 0.1 for each in held)
+
+    def held(anchor: float) -> StatisticsHold:
+        constants = [anchor - 4 + step / 10 for step in range(60)]
+        return hold_of(
+            CROWD, anchor, [PlayedChart(each, 0.0, usual_loss(each - anchor)) for each in constants]
+        )
+
+    assert held(CAREER.rating).known < 0.1
+    assert held(7.0).known > 0.8
+    assert held(7.0).trust < 0.1
