@@ -19,7 +19,6 @@ from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.looks import (
     CHART_SPREAD,
-    LEAST_SLOPE,
     MAX_DISTANCE,
     TILT_SPREAD,
     USUAL_NOISE,
@@ -52,6 +51,8 @@ _FARTHEST_RATING: Final = 1.0
 """So far beyond its averages a chart's tilt is followed."""
 _MIN_CHARTS_OF_TIME: Final = 50
 """Charts of which a time must know for others to be told beside."""
+_TELLING_SLOPE: Final = 0.4
+"""Where a unit of the constant costs less on the scale of losses, two halves of a crowd say too unlike things."""
 _ROUNDS: Final = 3
 _LEAST_SHARE: Final = 0.1
 """Charts differ by no smaller share of what is usual, as variances."""
@@ -171,7 +172,7 @@ class FeltDifficulty:
         """Return whether scores of that rating say anything of how hard charts of a constant are."""
         row = self.surface[max(0, min(RATINGS - 1, int(rating * A_UNIT)))]
         at = max(1, min(CONSTANTS - 2, round(constant * A_UNIT)))
-        return (row[at + 1] - row[at - 1]) * A_UNIT / 2 > LEAST_SLOPE
+        return (row[at + 1] - row[at - 1]) * A_UNIT / 2 > _TELLING_SLOPE
 
     def rating_of(self, constant: float, score: int) -> float:
         """Return whose usual score one is on charts of a constant."""

@@ -17,7 +17,7 @@ TILT_SPREAD: Final = 0.06
 USUAL_NOISE: Final = 0.8**2
 MAX_DISTANCE: Final = 1.5
 """No chart is taken to be further from its constant."""
-LEAST_SLOPE: Final = 0.3
+_LEAST_SLOPE: Final = 0.3
 """Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
 _MEAN_OF_ONE_BIAS: Final = 0.3
 """What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
@@ -86,7 +86,7 @@ class Looks:
             row = surface[rating]
             slope = (row[at + 1] - row[low]) * A_UNIT / (at + 1 - low)
             size = sizes[_step(row[at])]
-            if slope > LEAST_SLOPE * size:
+            if slope > _LEAST_SLOPE * size:
                 varied = size * size
                 said = taken + (loss + _MEAN_OF_ONE_BIAS * varied / max(1.0, count) - row[at]) / slope
                 looks.append(((rating + 0.5) / A_UNIT, said, count / varied * slope * slope))
