@@ -37,9 +37,13 @@ _OWN_SHARE: Final = 0.1
 """The part of what a record lies from its expectation that the chart will keep for this member; chance had the rest."""
 _MAX_OWN_SPREADS: Final = 1.5
 """Spreads: a record further off was dropped, or a gift."""
-USUAL_FIRST_TRY: Final = 0.63
+USUAL_FIRST_TRY: Final = 0.69
 """How many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
 .75 where liked ones are played up to fifty times, and records alone do not tell which."""
+_FEW_RECORDS: Final = 20.0
+_FEW_SHARE: Final = 0.13
+"""Tries lie closer by so much where no records are known, and by half of it with a few: who plays many charts plays the
+same ones more often."""
 FIRST_TRY_PRIOR: Final = 15.0
 """How many first scores that is worth against those that were seen."""
 _PERFECT_SCORE: Final = 1_009_500
@@ -237,7 +241,8 @@ class _Coaching:
                 -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, place - effects.shift(each.kind))
             )
         first = self._first_tries(rows, effects)
-        below = max(0.0, first.beside(usual_first_try)) * _share_of_luck(curve)
+        usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._places)))
+        below = max(0.0, first.beside(usual)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
         return Coach(
             outlooks=Outlooks(
