@@ -10,7 +10,7 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from copy import copy, deepcopy
 from pathlib import Path
 from types import SimpleNamespace
@@ -173,7 +173,8 @@ def read_once() -> Generator[None]:
     load, index, shape = snapshot.store.load_catalogue, Catalogues._index, songs_sent.song_v2_0
 
     def load_catalogue(connection: sqlite3.Connection, region: Region) -> SongsServed:
-        key = (region, *identity_of(connection))
+        rows = [tuple(connection.execute(every)) for every in ("SELECT * FROM songs", "SELECT * FROM charts")]
+        key = (region, *rows)
         if key not in songs:
             songs[key] = load(connection, region)
         return songs[key]
@@ -266,18 +267,6 @@ def copied(value: Any) -> Any:
     if type(value) is list:
         return [copied(each) for each in cast("list[Any]", value)]
     return value if value is None or isinstance(value, str | int | float) else deepcopy(value)
-
-
-def identity_of(connection: sqlite3.Connection) -> Iterator[object]:
-    """Yield what differs where the songs do: of a file as it was copied its size and time, else all songs and charts."""
-    ((_, _, name), *_) = connection.execute("PRAGMA database_list")
-    file = Path(name)
-    log = file.with_name(f"{file.name}-wal")
-    if not log.exists() or not log.stat().st_size:
-        yield from (file.stat().st_size, file.stat().st_mtime_ns)
-        return
-    for every in ("SELECT * FROM songs", "SELECT * FROM charts"):
-        yield tuple(connection.execute(every))
 
 
 def remembered(translate: Callable[..., Awaitable[Payload]]) -> Callable[..., Awaitable[Payload]]:
