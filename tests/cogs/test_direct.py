@@ -4,6 +4,7 @@ import pytest
 import pytest_asyncio
 from harness import Person
 from known_commands import ASKS_MORE, SERVERS, commands_with
+from patience import PATIENT_SECONDS
 from walk import commands_of, offered, press_everything, suggestions, walk
 from world import World
 
@@ -58,6 +59,11 @@ async def test_everything_can_be_erased(alice: Person) -> None:
 async def test_a_mention_is_answered_with_the_song(world: World, alice: Person) -> None:
     bot = world.bot.user
     assert bot is not None
+    before = len(alice.direct.posts())
     await alice.say(alice.direct, f"<@{bot.id}> rainy horizon")
-    answer = await world.discord.post(alice.direct, after=len(alice.direct.posts()))
-    assert answer.embeds[0].title == "Rainy Horizon"
+
+    def answered() -> list[str | None]:
+        return [each.title for post in alice.direct.posts()[before:] for each in post.embeds]
+
+    assert await world.discord.wire.until(lambda: bool(answered()), PATIENT_SECONDS), world.log.tail()
+    assert answered() == ["Rainy Horizon"]
