@@ -71,6 +71,7 @@ def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> 
 
 
 def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
+    """Return a post to a server, or to one member in a direct message."""
     embed = Embed(title=t("Ratings of {day}", day=day_text(post, t.day)), colour=BRAND)
     is_direct = post.plan.member is not None
     if not post.standings and not post.left_out and not is_direct:

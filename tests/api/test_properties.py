@@ -47,7 +47,7 @@ REQUIRED = {
     "friends": {"user_id", "user_name", "player_name"},
     "music": {"meta", "id", "idx", "title", "data", "normal", "we", "users_count"},
 }
-"""Members without which an entry says nothing, by folder."""
+"""Members without which an entry says nothing, by folder: a new one has its own."""
 LISTS = {"records", "scores", "users", "entries", "urls"}
 """Members whose entries are counted where they cannot be read."""
 

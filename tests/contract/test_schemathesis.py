@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.wire.endpoints import ENDPOINTS
 from tests.contract.conftest import Outsider
 
 pytestmark = pytest.mark.processes
@@ -38,4 +39,4 @@ def test_all_checks(outsider: Outsider, tmp_path: Path, configuration: str) -> N
         check=False,
     )
     assert result.returncode == 0, result.stdout[-6000:]
-    assert "24 selected" in result.stdout
+    assert f"{len(ENDPOINTS)} selected" in result.stdout
