@@ -37,11 +37,11 @@ _OWN_SHARE: Final = 0.1
 """The part of what a record lies from its expectation that the chart will keep for this member; chance had the rest."""
 _MAX_OWN_SPREADS: Final = 1.5
 """Spreads: a record further off was dropped, or a gift."""
-USUAL_FIRST_TRY: Final = 0.69
+USUAL_FIRST_TRY: Final = 0.68
 """How many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
 .75 where liked ones are played up to fifty times, and records alone do not tell which."""
 _FEW_RECORDS: Final = 20.0
-_FEW_SHARE: Final = 0.13
+_FEW_SHARE: Final = 0.12
 """Tries lie closer by so much where no records are known, and by half of it with a few: who plays many charts plays the
 same ones more often."""
 FIRST_TRY_PRIOR: Final = 15.0
