@@ -150,9 +150,10 @@ def _few(column: _Column) -> list[bytes] | None:
 
 def _moments(column: _Column) -> bytes | None:
     """Write moments as seconds since 1970, if that is what they are."""
-    moments = [_NEVER if moment is None else moment.timestamp() for moment in column]
-    seconds = [*map(int, moments)]
-    return _numbers(seconds) if seconds == moments and seconds.count(_NEVER) == column.count(None) else None
+    if any(moment is not None and moment.microsecond for moment in column):
+        return None
+    seconds = [_NEVER if moment is None else int(moment.timestamp()) for moment in column]
+    return _numbers(seconds) if seconds.count(_NEVER) == column.count(None) else None
 
 
 def _numbers(column: Iterable[Any]) -> bytes | None:

@@ -1,6 +1,6 @@
 """Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record"."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from sys import intern
 from typing import Final
@@ -77,8 +77,7 @@ class RecordV20(RecordV13):
     @override
     def to_domain(self) -> Record:
         """Return the record in the shape common to all versions."""
-        # Each as pydantic reads it has a zone of its own, which is asked whenever it is compared or counted.
-        return _record(self, self, updated_at=self.updated_at and self.updated_at.astimezone(UTC))
+        return _record(self, self, updated_at=self.updated_at)
 
 
 def _record(play: RecentPlay, best: RecordV13 | None = None, *, updated_at: datetime | None = None) -> Record:

@@ -35,14 +35,6 @@ def read(**members: object) -> RecordV20:
     return found.reply.records[0]
 
 
-def test_a_record_of_any_zone_has_its_time_in_one() -> None:
-    moment = read(updated_at="2026-01-02T03:04:05+09:00").to_domain().updated_at
-    assert moment == datetime(2026, 1, 1, 18, 4, 5, tzinfo=UTC)
-    assert moment is not None
-    assert moment.tzinfo is UTC
-    assert read(updated_at="1970-01-01T00:00:00+00:00").to_domain().updated_at is None
-
-
 @pytest.mark.parametrize(
     ("sent", "flag"),
     [

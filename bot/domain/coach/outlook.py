@@ -80,8 +80,9 @@ class KnownPlays:
     def of(cls, records: Iterable[Record], looks: Sequence[Iterable[Record]] = ()) -> "KnownPlays":
         """Return what records tell, and earlier looks at them, oldest first."""
         played = {key: record for record in records if record.is_played and (key := _key(record))}
-        moments = {key: moment for key, record in played.items() if (moment := record.updated_at)}
-        newest = max(moments.values(), default=None)
+        # As numbers: the zone of a time that pydantic has read is asked each time that two are compared.
+        moments = {key: record.updated_at.timestamp() for key, record in played.items() if record.updated_at}
+        newest = max(moments.values(), default=0.0)
         first: dict[ChartKey, int] = {}
         for look in (*looks, played.values()) if looks else ():
             for record in look:
@@ -90,11 +91,7 @@ class KnownPlays:
         before = {_key(record) for look in looks[:1] for record in look if record.is_played}
         return cls(
             scores={key: record.score for key, record in played.items()},
-            ages={
-                key: (newest - moment).total_seconds() / _SECONDS_A_YEAR
-                for key, moment in moments.items()
-                if newest is not None
-            },
+            ages={key: (newest - moment) / _SECONDS_A_YEAR for key, moment in moments.items()},
             first_scores={key: score for key, score in first.items() if key not in before},
         )
 
