@@ -233,9 +233,9 @@ def test_what_is_read_on_a_phone_is_large_enough(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "levels"),
     [
-        ("best of gold, 0, wide", [3]),
-        ("tiers, longest, wide", [3, 7]),
-        ("table, largest, wide", [3, 7]),
+        ("best, wide", [5]),
+        ("tiers, longest, wide", [5]),
+        ("table, largest, wide", [5, 7]),
     ],
 )
 def test_what_is_small_enough_is_not_compressed_harder(

@@ -19,8 +19,9 @@ from bot.ui.kit.palette import PALETTES, Palette, blend
 if TYPE_CHECKING:
     from PIL import Image
 
-COMPRESSION: Final = 3
-"""This one of zlib's nine levels is used: at 6 a picture is a fifth smaller and takes twice as long, at 9 ten times."""
+COMPRESSION: Final = 5
+"""This one of zlib's nine levels is used: at 6 a picture is a twelfth smaller and takes half as long again; at 3 the card
+of `/best` is too large, and would be compressed twice."""
 SHADES: Final = 7
 """Ground and colour are so many steps apart, both included: more cannot be seen at the edge of a letter."""
 SLANT: Final = 0.22
