@@ -11,7 +11,8 @@ from sqlalchemy import make_url
 from world import MORNING
 
 from bot import store as rooms
-from bot.domain.errors import CannotKeep
+from bot.database.engine import Database
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.store import Store, StoreUnavailable, Vault, examine, new_key
 
 pytestmark = pytest.mark.sqlite
@@ -67,6 +68,25 @@ async def test_nothing_is_written_until_the_file_is_back(
     assert await store.find_trouble() is None
     assert "the file of the database is back" in log.text
     assert (await examine(url)).kind == "SQLite"
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("is_replaced", [True, False], ids=["replaced", "deleted"])
+async def test_no_other_file_is_opened_for_who_reads(url: str, file: Path, *, is_replaced: bool) -> None:
+    database = Database(url)
+    await database.connect()
+    async with database.read():  # so that whoever reads beside them needs another connection
+        aside = away(file)
+        if is_replaced:
+            await asyncio.to_thread(file.touch)
+        with pytest.raises(CannotRead):
+            async with database.read():
+                pass
+        assert size_of(file) == (0 if is_replaced else None)
+        back(aside, file)
+        async with database.read():
+            pass
+    await database.close()
 
 
 async def test_it_is_looked_at_when_nobody_writes(
