@@ -40,10 +40,11 @@ _MAX_OWN_SPREADS: Final = 1.5
 USUAL_FIRST_TRY: Final = 0.68
 """How many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
 .75 where liked ones are played up to fifty times, and records alone do not tell which."""
-_FEW_RECORDS: Final = 20.0
 _FEW_SHARE: Final = 0.12
-"""Tries lie closer by so much where no records are known, and by half of it with a few: who plays many charts plays the
-same ones more often."""
+"""Tries lie closer by so much where no records are known. It is so in the worlds of `bench_coach`; of real players it is
+not known, for nobody has seen their tries."""
+_FEW_RECORDS: Final = 20.0
+"""So many records leave half of that."""
 FIRST_TRY_PRIOR: Final = 15.0
 """How many first scores that is worth against those that were seen."""
 _PERFECT_SCORE: Final = 1_009_500
