@@ -85,7 +85,6 @@ class Keyboard:
         return discord.Interaction(data=cast("Any", told), state=cast("Any", self.bot._connection))
 
     async def press(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        await self.bot.on_interaction(interaction)
         await self.bot.tree.interaction_check(interaction)
         return await self.suggest(interaction, typed)
 
