@@ -18,6 +18,7 @@ from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.cache import AnswerCache
 from bot.background.refresh import BackgroundRefresh
 from bot.base.clock import ManualClock
+from bot.base.memo import RecentHashes
 from bot.domain.daily import Posted
 from bot.domain.errors import BotError, CannotKeep, ServiceDown
 from bot.domain.feed import Sitting
@@ -176,6 +177,7 @@ class Bot:
             store,
             cast("Any", Songless()),
             AnswerCache(clock, fresh_for=timedelta(minutes=1)),
+            RecentHashes(),
             clock,
             VersionTable(()),
         )

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, SameCatalogue, Song, difficulty_order
 from bot.domain.ids import Region, SongId
@@ -51,10 +52,12 @@ def catalogue_entries(
     return entries
 
 
+_Charts: TypeAlias = tuple[Sequence[ChartEntry], Mapping[tuple[SongId | None, Difficulty], int]]
+_NO_CHARTS: Final[_Charts] = ((), {})
+
+
 @lru_cache(maxsize=4)  # some regions' catalogues, which all members share
-def _unplayed(
-    same: SameCatalogue,
-) -> tuple[Sequence[ChartEntry], Mapping[tuple[SongId | None, Difficulty], int]]:
+def _unplayed(same: SameCatalogue) -> _Charts:
     """Return every chart of a catalogue in its order, and where each stands."""
     catalogue = same.catalogue
     entries = [
@@ -87,11 +90,15 @@ def record_entries(
 
     What the catalogue does not know (songs vanish from it while records stay) is made from the record itself.
     """
+    charts, places = _unplayed(SameCatalogue(catalogue)) if catalogue else _NO_CHARTS
     for record in records:
-        song = catalogue.by_id.get(record.song_id) if catalogue and record.song_id else None
-        song = song or _song_of(record)
-        chart = next((each for each in song.charts if each.difficulty == record.difficulty), None)
-        yield ChartEntry(song=song, chart=chart or _chart_of(record), region=region, record=record)
+        at = places.get((record.song_id, record.difficulty))
+        if at is not None:
+            song, chart = charts[at].song, charts[at].chart
+        else:
+            song = catalogue.by_id.get(record.song_id) if catalogue and record.song_id else None
+            song, chart = song or _song_of(record), _chart_of(record)
+        yield ChartEntry(song=song, chart=chart, region=region, record=record)
 
 
 def _song_of(record: Record) -> Song:
@@ -162,9 +169,15 @@ def sort_entries(entries: Iterable[ChartEntry], order: Order) -> list[ChartEntry
     if order is Order.TITLE:
         return listed
     number, is_descending = _NUMBERS[order]
-    known = [(value, entry) for entry in listed if (value := number(entry)) is not None]
-    known.sort(key=lambda pair: -pair[0] if is_descending else pair[0])
-    unknown = [entry for entry in listed if number(entry) is None]
+    known: list[tuple[float, ChartEntry]] = []
+    unknown: list[ChartEntry] = []
+    for entry in listed:
+        value = number(entry)
+        if value is None:
+            unknown.append(entry)
+        else:
+            known.append((value, entry))
+    known.sort(key=itemgetter(0), reverse=is_descending)  # equals stay in their order either way
     return [entry for _value, entry in known] + unknown
 
 

@@ -179,13 +179,11 @@ def explain(  # noqa: PLR0913, PLR0917 - each says something of the version
     `known` holds what the same records come to in versions, as far as that was worked out; what is worked out is added.
     """
     known = {} if known is None else known
+    records = list(records)
 
     def worked_out_by(version: GameVersion | None) -> WorkedOut:
-        if version not in known:
-            known[version] = work_out(records, catalogue, version)
-        return known[version]
+        return work_out_once(records, catalogue, version, known)
 
-    records = list(records)
     begun = table.in_force(catalogue.region, day)
     versions = tuple(filter(hints.fits, begun)) or begun
     usual_version = hints.last if hints.last in versions else next(iter(versions), None)
@@ -214,6 +212,18 @@ def _likeliest_reason(found: WorkedOut, rating: Hundredths) -> Reason:
     ):
         return Reason.CONSTANT_IN_DOUBT
     return Reason.RECORDS_OLDER if rating > (found.highest_rating or 0) else Reason.VERSION_UNKNOWN
+
+
+def work_out_once(
+    records: Iterable[Record],
+    catalogue: Catalogue,
+    version: GameVersion | None,
+    known: dict[GameVersion | None, WorkedOut],
+) -> WorkedOut:
+    """Return both slots of a version, as they are `known` of the same records, or work them out and add them."""
+    if version not in known:
+        known[version] = work_out(records, catalogue, version)
+    return known[version]
 
 
 def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersion | None) -> WorkedOut:

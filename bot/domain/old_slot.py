@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bot.domain.charts import Catalogue
-from bot.domain.game_rating import BEST_PLACES, work_out
+from bot.domain.game_rating import BEST_PLACES, WorkedOut, work_out_once
 from bot.domain.game_versions import GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
@@ -32,11 +32,14 @@ class OldSongsSlot:
 
 
 def find_old_slot(
-    best: Iterable[Record], records: Iterable[Record], catalogue: Catalogue
+    best: Iterable[Record],
+    records: Iterable[Record],
+    catalogue: Catalogue,
+    known: dict[GameVersion | None, WorkedOut],
 ) -> OldSongsSlot | None:
     """Return what the service's best slot proves beside all records: None where it may be of all songs.
 
-    Records whose constant is not known prove nothing.
+    Records whose constant is not known prove nothing. `known` is as for `explain`.
     """
     inside: dict[ChartKey, Hundredths] = {
         (record.song_id, record.difficulty): record.rating for record in best if record.song_id is not None
@@ -44,7 +47,7 @@ def find_old_slot(
     if len(inside) < BEST_PLACES:
         return None
     lowest = min(inside.values())
-    best_of_all = work_out(records, catalogue, None).best
+    best_of_all = work_out_once(records, catalogue, None, known).best
     outside = tuple(
         entry.key
         for entry in best_of_all

@@ -12,6 +12,7 @@ from bot.background.retention import RetentionSweep
 from bot.background.statistics import StatisticsPrefetch
 from bot.base.clock import Clock
 from bot.base.config import Settings
+from bot.base.memo import RecentHashes
 from bot.domain.game_versions import VersionTable
 from bot.domain.host_constants import HostConstant
 from bot.domain.ids import ChannelId, Region
@@ -110,13 +111,15 @@ class Features:
         )
         wanted = WantedAliases(store.hosting, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, wanted, default_region=region)
-        self.game_ratings = GameRatings(store, self.catalogues, cache, clock, versions)
+        self._hashes = RecentHashes()
+        cache.on_forget(self._hashes.forget_all)
+        self.game_ratings = GameRatings(store, self.catalogues, cache, self._hashes, clock, versions)
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(
             store, askers, self.library, self.game_ratings, clock, pause=pause, when_moved=watch.look
         )
-        self.coaches = Coaches(store, cache, clock, self.game_ratings.begun_at)
+        self.coaches = Coaches(store, cache, self._hashes, clock, self.game_ratings.begun_at)
         self._build_background(store, api, leader, clock, token)
         self._build_members(settings, store, askers, clock)
         studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
@@ -129,7 +132,7 @@ class Features:
         self, store: Store, cache: AnswerCache, askers: Askers, studies: Studies, clock: Clock
     ) -> None:
         """Build what is told of players."""
-        mixes, history = Mixes(cache), History(store)
+        mixes, history = Mixes(cache, self._hashes), History(store)
         self.best = Best(
             askers, self.catalogues, history, self.game_ratings, self.chronicle, self.library, self.coaches
         )
@@ -139,7 +142,7 @@ class Features:
         self.courses = Courses(askers)
         self.exports = RecordExports(askers, self.library, self.game_ratings)
         self.locked = LockedSongs(store, askers, self.library, self.chronicle)
-        self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
+        self.overpower = OverPowers(askers, self.catalogues, self.chronicle, cache, self._hashes)
         self.plan = Plans(studies, Paces(store, clock), mixes, cache, clock)
         self.practice = Practice(studies, cache)
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)

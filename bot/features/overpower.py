@@ -2,10 +2,13 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
+from bot.api.cache import AnswerCache
+from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.charts import Catalogue
+from bot.domain.charts import Catalogue, SameCatalogue
 from bot.domain.entries import still_locked
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Audience
@@ -15,6 +18,9 @@ from bot.domain.scores import Record
 from bot.features.shared.askers import Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
+
+_MAX_TALLIES: Final = 1_000
+"""Tallies that are kept, of some twenty groups each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +43,19 @@ def _tally(
 
 
 class OverPowers:
-    """Adds over power up."""
+    """Adds over power up, once for the same records."""
 
-    def __init__(self, askers: Askers, catalogues: Catalogues, chronicle: Chronicles) -> None:
+    def __init__(
+        self,
+        askers: Askers,
+        catalogues: Catalogues,
+        chronicle: Chronicles,
+        cache: AnswerCache,
+        hashes: RecentHashes,
+    ) -> None:
+        self._tallies = Memo[OverPowerTally](_MAX_TALLIES, lambda _: 1)
+        self._hashes = hashes
+        cache.on_forget(self._tallies.forget_all)
         self._askers = askers
         self._chronicle = chronicle
         self._catalogues = catalogues
@@ -53,10 +69,15 @@ class OverPowers:
             self._chronicle.fetch(asker),
         )
         player, records = answer.value
+        catalogue = loaded.catalogue
+        key = self._hashes.hash_of(records), SameCatalogue(catalogue), by, asker.locked
+        found = await self._tallies.get(
+            key, lambda: run_in_worker(_tally, catalogue, records, by, asker.locked)
+        )
         return OverPowerReport(
             player=player,
             by=by,
-            tally=await run_in_worker(_tally, loaded.catalogue, records, by, asker.locked),
+            tally=found,
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

@@ -1,7 +1,14 @@
 import re
+from collections.abc import Iterable
 
 import pytest
 from world import World
+
+from bot.domain.charts import Song
+from bot.domain.ids import MemberId
+from bot.domain.overpower import Grouping, OverPowerTally, tally
+from bot.domain.scores import Record
+from bot.features import overpower
 
 pytestmark = pytest.mark.shared
 
@@ -34,3 +41,25 @@ async def test_nothing_played_is_nothing_earned(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "yuzu_new")
     assert "**0.00** of " in (await alice.slash(world.discord.channel, "overpower")).everything
+
+
+@pytest.mark.own
+async def test_the_same_records_are_added_up_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[Grouping] = []
+
+    def count(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> OverPowerTally:
+        counted.append(by)
+        return tally(songs, records, by)
+
+    monkeypatch.setattr(overpower, "tally", count)
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    first = await alice.slash(world.discord.channel, "overpower", by="level")
+    again = await alice.slash(world.discord.channel, "overpower", by="level")
+    assert again.embed.description == first.embed.description
+    await alice.slash(world.discord.channel, "overpower", by="genre")
+    assert counted == [Grouping.LEVEL, Grouping.GENRE]
+    await world.bot.features.accounts.unlink(MemberId(alice.id))
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "overpower", by="genre")
+    assert counted == [Grouping.LEVEL, Grouping.GENRE, Grouping.GENRE], "forgotten with its member"

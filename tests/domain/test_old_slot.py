@@ -41,7 +41,7 @@ ALL: Final = [record(number) for number in range(40)]
 
 
 def test_a_slot_without_higher_ratings_is_of_older_songs() -> None:
-    found = find_old_slot(ALL[:30], ALL, SONGS)
+    found = find_old_slot(ALL[:30], ALL, SONGS, {})
     assert found is not None
     assert {key[0] for key in found.outside} == {each.id for each in NEW}
     assert [each.name for each in TABLE.versions if found.fits(each)] == ["first", "second"]
@@ -49,15 +49,15 @@ def test_a_slot_without_higher_ratings_is_of_older_songs() -> None:
 
 def test_a_slot_of_the_highest_of_all_proves_nothing() -> None:
     of_all = sorted(ALL, key=lambda each: -each.rating)[:30]
-    assert find_old_slot(of_all, ALL, SONGS) is None
+    assert find_old_slot(of_all, ALL, SONGS, {}) is None
 
 
 def test_one_with_empty_places_proves_nothing() -> None:
-    assert find_old_slot(ALL[:29], ALL, SONGS) is None
+    assert find_old_slot(ALL[:29], ALL, SONGS, {}) is None
 
 
 def test_what_it_proves_says_which_version_counts_where_the_rating_does_not() -> None:
-    found = find_old_slot(ALL[:30], ALL, SONGS)
+    found = find_old_slot(ALL[:30], ALL, SONGS, {})
     assert found is not None
     told = explain(ALL, SONGS, DAY, None, TABLE, VersionHints(fits=found.fits))
     assert told.worked_out.version == TABLE.versions[1]
@@ -70,7 +70,7 @@ def test_what_it_proves_says_which_version_counts_where_the_rating_does_not() ->
 
 
 def test_where_no_version_fits_the_line_is_said_to_be_unknown() -> None:
-    found = find_old_slot(ALL[:30], ALL, SONGS)
+    found = find_old_slot(ALL[:30], ALL, SONGS, {})
     assert found is not None
     table = VersionTable.of([version(date(2025, 12, 11), name="third")])
     told = explain(ALL, SONGS, DAY, Hundredths(1), table, VersionHints(fits=found.fits))

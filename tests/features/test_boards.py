@@ -16,6 +16,7 @@ from sqlalchemy import delete
 from bot.api import RecordApi
 from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
+from bot.base.memo import RecentHashes
 from bot.database.tables import LINKS, SIGHTINGS, SNAPSHOTS
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER, Song
@@ -160,7 +161,9 @@ class Town:
     def _ratings(self) -> GameRatings:
         clock = ManualClock(NOW)
         cache = AnswerCache(clock, fresh_for=timedelta(minutes=1))
-        return GameRatings(self._store, cast("Catalogues", None), cache, clock, VersionTable(()))
+        return GameRatings(
+            self._store, cast("Catalogues", None), cache, RecentHashes(), clock, VersionTable(())
+        )
 
     async def _fill(self, people: Mapping[MemberId, Someone]) -> None:
         links = [

@@ -12,6 +12,7 @@ from players import Arcade, gists_of, statistics_of
 
 from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
+from bot.base.memo import RecentHashes
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import Coach
 from bot.domain.ids import JP, UserId
@@ -39,7 +40,9 @@ class Learning:
     def __init__(self, store: Store) -> None:
         self.clock = ManualClock(NOW)
         self.cache = AnswerCache(self.clock, fresh_for=timedelta(minutes=1))
-        self.coaches = Coaches(store, self.cache, self.clock, lambda _: datetime.min.replace(tzinfo=UTC))
+        self.coaches = Coaches(
+            store, self.cache, RecentHashes(), self.clock, lambda _: datetime.min.replace(tzinfo=UTC)
+        )
         self._store = store
         self._left = list(GISTS.items())
 
@@ -97,7 +100,8 @@ async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(l
 
     first = await ask(RATING, played)
     worlds_end = replace(played, difficulty=WORLDS_END)
-    assert await ask(RATING, replace(played), worlds_end) is first
+    assert await ask(RATING, replace(played)) is first
+    assert (await ask(RATING, played, worlds_end)).outlooks == first.outlooks
     outlook = await learning.coaches.find_outlook(ARCADE.catalogue, RATING, (played,))
     assert outlook.coach is first
     better = await ask(RATING, replace(played, score=1_005_000))
@@ -107,6 +111,22 @@ async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(l
     await learning.shelve(20)
     learning.clock.advance(600)
     assert (await ask(RATING, played)).counted == 20
+
+
+async def test_records_are_hashed_once_however_often_their_coach_is_asked_for(
+    learning: Learning, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = (careers.record("song", 1400, 1_001_000),)
+    hashed: list[int] = []
+
+    def count(record: Record) -> int:
+        hashed.append(record.score)
+        return record.score
+
+    first = await learning.coaches.coach(ARCADE.catalogue, RATING, records)
+    monkeypatch.setattr(Record, "__hash__", count)
+    assert await learning.coaches.coach(ARCADE.catalogue, RATING, records) is first
+    assert not hashed
 
 
 async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Learning) -> None:
@@ -142,5 +162,5 @@ async def test_nothing_is_expected_of_whom_nothing_is_known(learning: Learning) 
     played = careers.record(str(catalogue.songs[0].id), chart.constant, 990_000, difficulty=chart.difficulty)
     unrated = Hundredths(0)
     assert (await learning.ask()).outlooks
-    assert (await learning.coaches.coach(catalogue, unrated, [played])).outlooks
+    assert (await learning.coaches.coach(catalogue, unrated, (played,))).outlooks
     assert not (await learning.coaches.coach(catalogue, unrated, ())).outlooks

@@ -11,6 +11,7 @@ import pytest
 
 from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
+from bot.base.memo import RecentHashes
 from bot.domain import game_rating
 from bot.domain.charts import Catalogue
 from bot.domain.game_rating import WorkedOut, work_out
@@ -18,7 +19,7 @@ from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.domain.scores import Record
+from bot.domain.scores import RatingData, Record, Slot, SlotName
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.game_ratings import GameRatings
 from bot.store import Store, Vault, new_key
@@ -55,11 +56,15 @@ async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes
     monkeypatch.setattr(game_rating, "work_out", count)
     clock = ManualClock(NOW)
     cache = AnswerCache(clock, fresh_for=timedelta(minutes=1))
-    ratings = GameRatings(store, cast("Catalogues", None), cache, clock, VersionTable(VERSIONS))
+    ratings = GameRatings(
+        store, cast("Catalogues", None), cache, RecentHashes(), clock, VersionTable(VERSIONS)
+    )
 
-    async def explain(records: tuple[Record, ...]) -> tuple[object, list[str]]:
+    async def explain(
+        records: tuple[Record, ...], data: RatingData | None = None
+    ) -> tuple[object, list[str]]:
         worked.clear()
-        found = await ratings.explain_with(CATALOGUE, PLAYER, records, NOW)
+        found = await ratings.explain_with(CATALOGUE, PLAYER, records, NOW, data=data)
         return found, sorted(worked)
 
     first, told = await explain(RECORDS)
@@ -68,3 +73,7 @@ async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes
     assert (await explain((*RECORDS[1:], replace(RECORDS[0], score=1_009_000))))[1] == ["newer", "older"]
     await cache.forget(UserId(1))
     assert await explain(RECORDS) == (first, ["newer", "older"])
+    of_all = sorted(RECORDS, key=lambda each: -each.rating)[:30]
+    slots = RatingData(slots={SlotName.BEST: Slot(average=None, entries=tuple(of_all))})
+    assert (await explain(RECORDS, slots))[1] == [""], "beside the service's slot the best of all songs stand"
+    assert (await explain(RECORDS, slots))[1] == []

@@ -10,6 +10,7 @@ from players import Arcade
 
 from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
+from bot.base.memo import RecentHashes
 from bot.domain.borders import Mix, learn_mix
 from bot.domain.charts import Catalogue
 from bot.domain.ids import UserId
@@ -34,7 +35,7 @@ class Learning:
         self.cache = AnswerCache(
             ManualClock(datetime(2026, 11, 21, tzinfo=UTC)), fresh_for=timedelta(minutes=1)
         )
-        self.mixes = Mixes(self.cache)
+        self.mixes = Mixes(self.cache, RecentHashes())
         self.learnt = 0
 
     def learn(self, records: Iterable[Record], catalogue: Catalogue) -> Mix | None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
-from bot.base.memo import Memo
+from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.chronicle import RecordsState
@@ -97,12 +97,18 @@ class Coaches:
     """Coaches whoever asks."""
 
     def __init__(
-        self, store: Store, cache: AnswerCache, clock: Clock, begun_at: Callable[[Region], datetime]
+        self,
+        store: Store,
+        cache: AnswerCache,
+        hashes: RecentHashes,
+        clock: Clock,
+        begun_at: Callable[[Region], datetime],
     ) -> None:
         """`begun_at` tells when a region's version has begun, of which the statistics' ratings are."""
         self._begun_at = begun_at
         self._shelf = store.statistics
         self._chronicle = store.chronicle
+        self._hashes = hashes
         self._clock = clock
         self._lessons: dict[Region, _Lesson] = {}
         self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
@@ -117,7 +123,7 @@ class Coaches:
         self,
         catalogue: Catalogue,
         rating: Hundredths,
-        records: Iterable[Record],
+        records: tuple[Record, ...],
         link: AccountLink | None = None,
     ) -> Coach:
         """Return what a player of this rating and these records is likely to score on each chart of their region.
@@ -130,7 +136,7 @@ class Coaches:
         self,
         catalogue: Catalogue,
         rating: Hundredths,
-        records: Iterable[Record],
+        records: tuple[Record, ...],
         link: AccountLink | None = None,
     ) -> SongOutlook:
         """Return the same, and how hard charts are at a member's level."""
@@ -153,7 +159,7 @@ class Coaches:
         order: Order | None,
         catalogue: Catalogue | None,
         rating: Hundredths,
-        records: Iterable[Record],
+        records: tuple[Record, ...],
         link: AccountLink | None = None,
     ) -> FeltByMember | None:
         """Return how hard charts feel to a player, where a filter or an order asks for that.
@@ -169,17 +175,18 @@ class Coaches:
         raise FeltNotKnown
 
     async def _study(
-        self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record], link: AccountLink | None
+        self, catalogue: Catalogue, rating: Hundredths, records: tuple[Record, ...], link: AccountLink | None
     ) -> tuple[_Lesson, Coach]:
         """Return a coach, who is kept for the same records, and out of which lesson."""
         lesson = await self._attend(catalogue)
         first = await self._fetch_first_scores(link)
-        normal = tuple(record for record in records if record.difficulty != WORLDS_END)
 
         async def make() -> Coach:
+            normal = tuple(record for record in records if record.difficulty != WORLDS_END)
             return await run_in_worker(_coach, lesson, rating, normal, first.scores)
 
-        found = await self._coaches.get((lesson, rating, hash(normal), first.digest), make)
+        key = (lesson, rating, self._hashes.hash_of(records), first.digest)
+        found = await self._coaches.get(key, make)
         if link is not None and link.is_on_boards and found.first_tries.seen:
             self._first_tries[link.member] = found.first_tries
         return lesson, found
@@ -257,7 +264,7 @@ class Coaches:
 def _coach(
     lesson: _Lesson,
     rating: Hundredths,
-    records: Iterable[Record],
+    records: tuple[Record, ...],
     first_scores: Mapping[ChartKey, int],
 ) -> Coach:
     plays = replace(KnownPlays.of(records), first_scores=first_scores)

@@ -45,9 +45,9 @@ T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
 
-MAX_KEPT_PLACES: Final = 20_000
+MAX_KEPT_PLACES: Final = 26_000
 """Slots that were worked out have no more places together: those of some two hundred members who are here now, in two
-versions each."""
+versions each and of all songs."""
 _MAX_CACHED_PEOPLE: Final = 10_000
 """Members and players in memory of whom it is known which version explained their rating last."""
 CENSUS_OF: Final = timedelta(days=7)
@@ -79,7 +79,13 @@ class GameRatings:
     """Works out what players' records come to, and remembers which version of the game each of them plays."""
 
     def __init__(
-        self, store: Store, catalogues: Catalogues, cache: AnswerCache, clock: Clock, versions: VersionTable
+        self,
+        store: Store,
+        catalogues: Catalogues,
+        cache: AnswerCache,
+        hashes: RecentHashes,
+        clock: Clock,
+        versions: VersionTable,
     ) -> None:
         self._members = store.members
         self._checks = store.rating_checks
@@ -96,9 +102,8 @@ class GameRatings:
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
         """The version that explained the rating last of players whom no member asked about has linked."""
         self._known = Memo[_KnownSlots](MAX_KEPT_PLACES, _count_places)
-        self._hashes = RecentHashes()
+        self._hashes = hashes
         cache.on_forget(self._known.forget_all)
-        cache.on_forget(self._hashes.forget_all)
 
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
@@ -203,7 +208,7 @@ class GameRatings:
             hints = hints._replace(last=self._strangers.get(key))
 
         def work(known: _KnownSlots) -> Explanation:
-            slot = find_old_slot(data[SlotName.BEST].records, records, catalogue) if data else None
+            slot = find_old_slot(data[SlotName.BEST].records, records, catalogue, known) if data else None
             told = hints if slot is None else hints._replace(fits=slot.fits)
             return explain(records, catalogue, game_day(at), player.rating, self.versions, told, known)
 

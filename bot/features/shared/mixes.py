@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from bot.api.cache import AnswerCache
-from bot.base.memo import Memo
+from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.borders import Mix, learn_mix
 from bot.domain.charts import Catalogue
@@ -23,7 +23,8 @@ class _Learnt(NamedTuple):
 class Mixes:
     """Learns mixes."""
 
-    def __init__(self, cache: AnswerCache) -> None:
+    def __init__(self, cache: AnswerCache, hashes: RecentHashes) -> None:
+        self._hashes = hashes
         self._learnt = Memo[_Learnt](MAX_KEPT_MIXES, lambda _: 1)
         self._catalogues: dict[Region, Catalogue] = {}
         """Those that they were learnt with."""
@@ -39,4 +40,4 @@ class Mixes:
             # Looking for what is likeliest goes over all records many times.
             return _Learnt(await run_in_worker(learn_mix, records, catalogue))
 
-        return (await self._learnt.get((catalogue.region, hash(records)), learn)).mix
+        return (await self._learnt.get((catalogue.region, self._hashes.hash_of(records)), learn)).mix

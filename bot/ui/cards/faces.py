@@ -126,6 +126,7 @@ class FaceStamp:
             canvas.shape(middle, letters, face.letter, face.ground)
 
 
+@lru_cache(maxsize=4096)  # thirty on every card, also where the picture itself is at hand
 def face_of(song: str, title: str, genre: str | None) -> Face:
     """Return the face of a song by its id."""
     code = blake2s(song.encode(), digest_size=5, salt=_SALT).digest()
