@@ -20,7 +20,8 @@ from bot.domain.chronicle.state import RecordMark
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
-_COMPRESSION_LEVEL: Final = 9
+_COMPRESSION_LEVEL: Final = 5
+"""This one of zlib's nine levels is used: at 9 records are a three hundredth smaller, and take twice as long."""
 _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
 _PLAIN_FIELDS: Final = len(RecordMark._fields) - len(RecordMark._field_defaults)
