@@ -244,6 +244,19 @@ async def test_another_account_leaves_nothing_of_the_one_before_in_the_files(wor
         assert token not in file.read_bytes()
 
 
+@pytest.mark.parametrize("how", ["unlink", "privacy erase"])
+async def test_nothing_made_of_records_stays_in_memory(world: World, how: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    for command in ("overpower", "plan", "best"):
+        await alice.slash(world.discord.channel, command)
+    features = world.bot.features
+    made = features._hashes._known, features.overpower._tallies._values, features.game_ratings._known._values
+    assert all(made)
+    await end(world, alice, how)
+    assert not any(made)
+
+
 class TestUnderWay:
     async def begin(
         self, world: World, person: Person, command: str, **options: Person
