@@ -1,0 +1,37 @@
+"""bot/domain/entries.py: lists are in the order that was asked for, and records stand with the catalogue's charts."""
+
+from dataclasses import replace
+
+import careers
+import pytest
+
+from bot.domain.entries import Order, record_entries, sort_entries
+from bot.domain.ids import JP2, SongId
+
+HIGH, EQUAL, LOW = (
+    careers.record(title, 1400, score)
+    for title, score in (("b", 1_005_000), ("a", 1_000_000), ("c", 1_000_000))
+)
+NOT_PLAYED = replace(careers.record("d", 1400, 0), is_played=False)
+RECORDS = (LOW, NOT_PLAYED, HIGH, EQUAL)
+
+
+@pytest.mark.parametrize(
+    ("order", "titles"), [(Order.SCORE_DOWN, ["b", "a", "c", "d"]), (Order.SCORE_UP, ["a", "c", "b", "d"])]
+)
+def test_equals_stand_by_title_either_way_and_what_was_not_played_last(
+    order: Order, titles: list[str]
+) -> None:
+    assert [entry.song.title for entry in sort_entries(record_entries(RECORDS, JP2), order)] == titles
+
+
+def test_a_record_stands_with_the_chart_of_the_catalogue_and_with_its_own_where_that_has_none() -> None:
+    catalogue = careers.catalogue(RECORDS)
+    older = replace(HIGH, constant=None)
+    gone = replace(HIGH, song_id=SongId("gone"))
+    known, unknown = record_entries([older, gone], JP2, catalogue)
+    assert older.song_id is not None
+    assert known.song is catalogue.by_id[older.song_id]
+    assert known.chart in known.song.charts
+    assert known.chart.constant == HIGH.constant
+    assert (unknown.song.title, unknown.chart.constant) == (HIGH.title, HIGH.constant)
