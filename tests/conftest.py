@@ -45,7 +45,7 @@ from bot.domain.ids import Region
 from bot.domain.search import SongIndex
 from bot.features.shared.catalogues import Catalogues
 from bot.program import app
-from bot.store import Store, Vault, new_key, transfer
+from bot.store import KeptCatalogue, Store, Vault, new_key, transfer
 from bot.ui.language.text import CommandTranslator
 from service import snapshot
 from service import songs as songs_sent
@@ -185,16 +185,18 @@ def read_once() -> Generator[None]:
         return sent[id(song)][1]
 
     def index_once(
-        self: Catalogues, region: Region, digest: str, make: Callable[[], Catalogue]
+        self: Catalogues, kept: KeptCatalogue, make: Callable[[], Catalogue]
     ) -> tuple[Catalogue, SongIndex]:
         if self._constants.given:
-            return index(self, region, digest, make)
+            return index(self, kept, make)
+        region, digest = kept.region, kept.digest
         state = digest, self._constants.given
         at_hand, known = self._indexed.get(region), indexed.get((region, digest))
         if known is not None and (at_hand is None or at_hand[0] != state):
             # A copy, since each bot has its songs go by the aliases of its own operator.
-            self._indexed[region] = (state, (self._constants.fill_catalogue(known[0]), copy(known[1])))
-        found = index(self, region, digest, make)
+            catalogue = self._constants.fill_catalogue(known[0], kept.first_seen_at)
+            self._indexed[region] = (state, (catalogue, copy(known[1])))
+        found = index(self, kept, make)
         indexed.setdefault((region, digest), found)
         return found
 

@@ -173,11 +173,12 @@ class Bot:
         self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
         askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
         watch = GoalWatch(store, cast("Any", Songless()))
+        hashes = RecentHashes()
         ratings = GameRatings(
             store,
             cast("Any", Songless()),
             AnswerCache(clock, fresh_for=timedelta(minutes=1)),
-            RecentHashes(),
+            hashes,
             clock,
             VersionTable(()),
         )
@@ -186,6 +187,7 @@ class Bot:
             askers,
             cast("Any", Songless()),
             ratings,
+            hashes,
             clock,
             pause=timedelta(hours=1),
             when_moved=watch.look,

@@ -1,13 +1,19 @@
 """What the service answered, and to which question of whom."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from datetime import datetime
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from bot.domain.age import Age, oldest
+from bot.domain.ids import UserId, UserName
+from bot.domain.players import Target
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+
+Revalidate: TypeAlias = Callable[[Age], Awaitable[datetime | None]]
+"""Returns as of when an answer of some age is known to be what the service would send; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +49,14 @@ class Key(NamedTuple):
     account: Hashable
     """The asker's account, or None for what is the same for everyone."""
     question: tuple[object, ...]
+
+    def concerns(self, account: UserId, is_name: Callable[[UserName], bool] | None) -> bool:
+        """Return whether it was asked for an account, or about it, be it by its name."""
+        if self.account == account:
+            return True
+        targets = [part for part in self.question if isinstance(part, Target)]
+        return any(
+            target.user_id == account
+            or (target.user_name is not None and is_name is not None and is_name(target.user_name))
+            for target in targets
+        )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
-from itertools import chain, groupby, repeat
+from itertools import chain, groupby, repeat, starmap
 from operator import attrgetter
 from types import GenericAlias
 from typing import Any, Final, NamedTuple, TypeAlias, cast, get_type_hints
@@ -101,6 +101,10 @@ def _read(kind: type[Any], content: bytes) -> tuple[Mapping[str, Any], tuple[Any
         names.append(name)
         columns.append(_WAYS[way](_adapter(kind, name), *parts))
     rows = zip(*columns, strict=True) if count else ()
+    if names == [
+        field.name for field in fields(kind) if not field.kw_only
+    ]:  # records, of which there are thousands
+        return slots, tuple(starmap(kind, rows))
     return slots, tuple([kind(**dict(zip(names, row, strict=True))) for row in rows])
 
 

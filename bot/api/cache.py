@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple, Self, TypeVar, cast
 
 from bot.api import answer_store as kept
-from bot.api.answer import Answer, Key
+from bot.api.answer import Answer, Key, Revalidate
 from bot.api.answer_store import AnswerStore
 from bot.api.budget.budget import Priority
 from bot.api.budget.rate_limiter import SharedPriority
@@ -28,7 +28,6 @@ from bot.domain.errors import (
     UnreadableReply,
 )
 from bot.domain.ids import UserId, UserName
-from bot.domain.players import Target
 
 T = TypeVar("T")
 
@@ -101,24 +100,28 @@ class AnswerCache:
         urgency: SharedPriority | None = None,
         patience: float | None = None,
         beside: str | None = None,
+        revalidate: Revalidate | None = None,
     ) -> Answer[T]:
         """Return a fresh answer, or the last known one if the service cannot be asked, be it for want of the token.
 
         One that stands `beside` the answer to another question, named by its first word, may be as old as that.
         `urgency` is that of the asker with whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody
-        else's request at most.
+        else's request at most. What `revalidate` says to be as it was is not fetched.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
         if self._are_believed is not None:
             await self._doubt(key)
-        fresh = None if must_fetch(key) else self._find_fresh(key, beside)
+        wants_newer = must_fetch(key)
+        fresh = None if wants_newer else self._find_fresh(key, beside)
         if fresh is None and accepted_age():  # it may stand where answers are kept
             await self._find_last(key)
             fresh = self._find_fresh(key, beside)
         if fresh is not None:
             return cast("Answer[T]", fresh)
         try:
-            return await self._join(key, fetch, urgency or SharedPriority(Priority.PERSON), patience)
+            urgency = urgency or SharedPriority(Priority.PERSON)
+            revalidate = None if wants_newer else revalidate
+            return await self._join(key, fetch, urgency, patience, revalidate=revalidate)
         except (ServiceDown, BudgetSpent, UnreadableReply, CannotRead) as trouble:
             last = await self._find_last(key)
             if last is None:
@@ -205,7 +208,7 @@ class AnswerCache:
 
     def drop(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
         """As `forget`, in memory alone: another process has erased what was kept."""
-        self._drop_those(lambda key: _concerns(key, account, is_name))
+        self._drop_those(lambda key: key.concerns(account, is_name))
 
     def drop_all(self) -> None:
         """Have nothing in memory any more."""
@@ -228,6 +231,7 @@ class AnswerCache:
         patience: float | None,
         *,
         goes_on: bool = False,
+        revalidate: Revalidate | None = None,
     ) -> Answer[T]:
         """Share the request that is under way, or begin one."""
         flight = self._find_flight(key)
@@ -247,7 +251,7 @@ class AnswerCache:
                 return cast("Answer[T]", answer)
         if is_only_if_cached():
             raise ServiceDown
-        flight = SingleFlight(lambda: self._fetch(key, fetch), urgency, goes_on=goes_on)
+        flight = SingleFlight(lambda: self._fetch(key, fetch, revalidate), urgency, goes_on=goes_on)
         self._flights[key] = flight
         flight.when_done(lambda: self._land(key, flight))
         return cast("Answer[T]", await flight.join(patience if goes_on else None))
@@ -256,11 +260,24 @@ class AnswerCache:
         flight = self._flights.get(key)
         return None if flight is None or flight.is_over else flight
 
-    async def _fetch(self, key: Key, fetch: Callable[[], Awaitable[object]]) -> Answer[object]:
+    async def _fetch(
+        self,
+        key: Key,
+        fetch: Callable[[], Awaitable[object]],
+        revalidate: Revalidate | None,
+    ) -> Answer[object]:
         flight = self._flights.get(key)
-        answer = Answer(await fetch(), Age(self._clock.now()))
+        last = None if revalidate is None else await self._find_last(key)
+        held_at = None if last is None or revalidate is None else await revalidate(last.age)
+        if last is not None and held_at is not None:
+            self.counts["saved_by_revalidating"] += 1
+            answer = Answer(last.value, Age(held_at, sent_at=last.age.sent_at or last.age.fetched_at))
+        else:
+            answer = Answer(await fetch(), Age(self._clock.now()))
         if flight is not None and self._flights.get(key) is flight:
-            self._keep(key, answer)
+            self._remember_fresh(key, answer)
+            if held_at is None:
+                self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
         return answer
 
     async def _refresh(self, key: Key, fetch: Callable[[], Awaitable[T]], *, is_for_all: bool) -> T:
@@ -286,10 +303,6 @@ class AnswerCache:
     def _land(self, key: Key, flight: SingleFlight[Answer[object]]) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
-
-    def _keep(self, key: Key, answer: Answer[object]) -> None:
-        self._remember_fresh(key, answer)
-        self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
 
     def _remember_fresh(self, key: Key, answer: Answer[object]) -> None:
         self._remember(key, answer, self._fresh_until(str(key.question[0]), answer.age.fetched_at))
@@ -382,14 +395,3 @@ def _fault(error: Exception) -> BotError:
 
 def _weight(answer: Answer[object]) -> int:
     return 1 + len(answer.value) // _ENTRIES_OF_ONE if isinstance(answer.value, Sized) else 1
-
-
-def _concerns(key: Key, account: UserId, is_name: Callable[[UserName], bool] | None) -> bool:
-    if key.account == account:
-        return True
-    targets = [part for part in key.question if isinstance(part, Target)]
-    return any(
-        target.user_id == account
-        or (target.user_name is not None and is_name is not None and is_name(target.user_name))
-        for target in targets
-    )

@@ -117,7 +117,14 @@ class Features:
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(
-            store, askers, self.library, self.game_ratings, clock, pause=pause, when_moved=watch.look
+            store,
+            askers,
+            self.library,
+            self.game_ratings,
+            self._hashes,
+            clock,
+            pause=pause,
+            when_moved=watch.look,
         )
         self.coaches = Coaches(store, cache, self._hashes, clock, self.game_ratings.begun_at)
         self._build_background(store, api, leader, clock, token)

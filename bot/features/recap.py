@@ -168,7 +168,7 @@ class Recaps:
         """Go through a member's looks. Raises: CannotRead."""
         chronicle, (region, span, zone, turns) = self._store.chronicle, question
         tally = RecapTally(region, span, turns, zone)
-        first = await chronicle.find_next(member, region)
+        begun = await chronicle.find_beginning(member, region)
         before = await chronicle.find(member, region, until=span.first)
         after = None if before is None else before.taken_at
         if before is not None:
@@ -179,7 +179,7 @@ class Recaps:
             if after >= span.end:
                 break
         genres = {song.id: song.genre for song in songs.values() if song.genre}
-        return KeptRecap(question, await run_in_worker(tally.finish, genres), first and first.taken_at)
+        return KeptRecap(question, await run_in_worker(tally.finish, genres), begun)
 
     async def _find_rival(
         self, asker: Asker, guild: GuildId, among: Among, own: Sequence[Point]

@@ -39,6 +39,7 @@ _logger = logging.getLogger(__name__)
 _REQUESTS: Final[Mapping[str, str]] = {
     "sent": "sent to the record service",
     "saved_by_cache": "not sent: a fresh answer was there",
+    "saved_by_revalidating": "not sent: a profile said that nothing had changed",
     "saved_by_joining": "not sent: the same question was under way",
     "stood_in": "answered from the last known answer",
     "waited": "waited for the budget of their token",

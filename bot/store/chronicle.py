@@ -148,6 +148,12 @@ class Chronicle:
             row = (await connection.execute(_newest_day(member, region))).first()
         return None if row is None else (to_figures(row), row.taken_at)
 
+    async def find_beginning(self, member: MemberId, region: Region) -> datetime | None:
+        """Return when the first state that is kept was taken, without unpacking what it is made of."""
+        async with self._database.read() as connection:
+            rows = await read_oldest(connection, member, region, after=None, most=1)
+        return rows[0].taken_at if rows else None
+
     async def find_next(
         self, member: MemberId, region: Region, *, after: datetime | None = None
     ) -> RecordsState | None:
@@ -218,17 +224,7 @@ class Chronicle:
         self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
     ) -> Sequence[Look]:
         """Return the figures of these members between two days (UTC+9), oldest first; with no region, of each one."""
-        names = (
-            "member_id",
-            "day",
-            "taken_at",
-            "rating",
-            "highest",
-            "best_average",
-            "new_average",
-            "recent_average",
-            "over_power",
-        )
+        names = [{"member": "member_id"}.get(name, name) for name in Look._fields]
         either = [
             select(*(table.c.get(name, null().label(name)) for name in names))
             .where(table.c.member_id.in_(members), table.c.day.between(first, last))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Final, NamedTuple
 
 from discord import Embed
@@ -10,7 +11,7 @@ from discord import Embed
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, difficulty_name
 from bot.domain.completion import MOST_CHARTS, CompletionRow
 from bot.domain.entries import ChartEntry
-from bot.domain.filters import parse_filter
+from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import Region
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import format_level
@@ -92,9 +93,7 @@ def _filter_menu(
     place: int = 1,
 ) -> list[Component]:
     """Return a menu whose choices say another thing by some keys; none where an id would not hold the filter."""
-    filters = {
-        label: str(report.wanted.in_place_of(keys, parse_filter(term))) for label, term in terms.items()
-    }
+    filters = {label: str(report.wanted.in_place_of(keys, _filter_of(term))) for label, term in terms.items()}
     choices = {replace(address, wanted=wanted): label for label, wanted in filters.items()}
     # Where it says nothing by these keys, its terms stand as they were.
     now = next((label for label, term in terms.items() if _says(report, keys, term)), None)
@@ -102,9 +101,15 @@ def _filter_menu(
     return fitting_menu(choices, chosen, placeholder=placeholder, place=place)
 
 
+@cache
+def _filter_of(term: str) -> Filter:
+    """Return what a term of a menu says: there are a few dozen, and each page would read them all."""
+    return parse_filter(term)
+
+
 def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:
     """Return whether a term is all that the filter says by some keys."""
-    wanted = report.wanted.in_place_of(keys, parse_filter(term))
+    wanted = report.wanted.in_place_of(keys, _filter_of(term))
     return {*map(str, wanted.terms)} == {*map(str, report.wanted.terms)}
 
 

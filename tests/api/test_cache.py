@@ -69,6 +69,32 @@ async def test_an_answer_is_kept_while_it_is_fresh(
     assert (answer.value, answer.age.is_stale) == (2, False)
 
 
+async def test_what_is_known_to_stand_is_not_fetched(
+    cache: AnswerCache, clock: ManualClock, service: Service
+) -> None:
+    asked_of, stands = list[Age](), True
+
+    async def revalidate(age: Age) -> datetime | None:
+        asked_of.append(age)
+        return clock.now() if stands else None
+
+    await cache.get(KEY, service.ask, revalidate=revalidate)
+    assert not asked_of, "nothing was there that could stand"
+    for hours in (1, 2):
+        clock.advance(3600)
+        again = await cache.get(KEY, service.ask, revalidate=revalidate)
+        assert (again.value, again.age) == (1, Age(NOW + hours * HOUR, sent_at=NOW))
+        assert (await cache.get(KEY, service.ask, revalidate=revalidate)) is again, "fresh again"
+    assert len(asked_of) == cache.counts["saved_by_revalidating"] == 2
+    with no_cache():
+        assert (await cache.get(KEY, service.ask, revalidate=revalidate)).value == 2, (
+            "somebody wants it newer"
+        )
+    clock.advance(3600)
+    stands = False
+    assert (await cache.get(KEY, service.ask, revalidate=revalidate)).age == Age(clock.now())
+
+
 async def test_how_long_is_said_by_what_was_asked(clock: ManualClock, service: Service) -> None:
     fresh_for = {"player": timedelta(seconds=60), "records": timedelta(seconds=180)}
     async with AnswerCache(clock, fresh_for=fresh_for) as cache:
@@ -413,6 +439,18 @@ class TestKept:
                 answer = await after.get(OWN, self.fail)
                 assert (answer.value, answer.age.fetched_at, answer.age.is_stale) == (PLAYER, NOW, True)
         assert after.counts["stood_in"] == 2
+
+    async def test_what_stands_is_not_written_down_again(self, clock: ManualClock, keeper: Keeper) -> None:
+        async def stands(_: Age) -> datetime:
+            return clock.now()
+
+        async with self.cache(clock, keeper) as before:
+            await before.get(OWN, self.fetch)
+            clock.advance(3600)
+            await before.get(OWN, self.fail, revalidate=stands)
+        async with self.cache(clock, keeper) as after:
+            again = await after.get(OWN, self.fail, revalidate=stands)
+        assert (again.value, again.age) == (PLAYER, Age(NOW + HOUR, sent_at=NOW))
 
     async def test_after_that_it_does_not(self, clock: ManualClock, keeper: Keeper) -> None:
         async with self.cache(clock, keeper) as before:

@@ -103,6 +103,7 @@ async def test_a_day_on_which_nothing_was_played_hides_no_session(world: World, 
 
     await asyncio.to_thread(harder)
     world.clock.advance(_DAY)
+    await world.bot.features.catalogues.refresh(JP2)
     assert "(+500)" in (await session(alice, world)).everything
     assert len([row for row in await world.rows(SNAPSHOTS) if row["whole_day"]]) == 3
 

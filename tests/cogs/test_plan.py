@@ -230,6 +230,8 @@ def play_them(world: World, player: str, steps: list[tuple[tuple[str, str], str,
                 "INSERT INTO records (user_id, chart_id, score, flags, updated_at) VALUES (?, ?, ?, ?, 0)",
                 [user, chart, int(score.replace(",", "")), Flags.PLAYED | Flags.CLEAR],
             )
+        now = int(world.clock.now().timestamp())
+        database.execute("UPDATE accounts SET updated_at = ? WHERE user_id = ?", [now, user])
 
 
 @pytest.mark.own

@@ -207,8 +207,10 @@ async def test_figures_alone_are_told_without_unpacking_records(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert await store.chronicle.find_figures(ALICE, JP2) is None
+    assert await store.chronicle.find_beginning(ALICE, JP2) is None
     await save(store, state(2), state(1))
     monkeypatch.delattr("bot.store.looks.unpack")
+    assert await store.chronicle.find_beginning(ALICE, JP2) == state(2).taken_at
     found = await store.chronicle.find_figures(ALICE, JP2)
     assert found is not None
     assert (found[0].rating, found[0].highest, found[1]) == (

@@ -224,6 +224,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "chronicle.find_next": lambda store: store.chronicle.find_next(ALICE, JP2, after=NOW - timedelta(days=1)),
     "chronicle.fetch_next": lambda store: store.chronicle.fetch_next(ALICE, JP2, after=None, most=2),
     "chronicle.fetch_chart": lambda store: store.chronicle.fetch_chart(ALICE, JP2, (SongId("a"), MASTER)),
+    "chronicle.find_beginning": lambda store: store.chronicle.find_beginning(ALICE, JP2),
     "chronicle.find_figures": lambda store: store.chronicle.find_figures(ALICE, JP2),
     "chronicle.fetch_scores": lambda store: store.chronicle.fetch_scores((SongId("a"), MASTER), [ALICE], JP2),
     "chronicle.fetch_figures": lambda store: store.chronicle.fetch_figures(Measure.BEST, [ALICE], JP2),

@@ -8,6 +8,13 @@ from bot.domain.chronicle.effects import (
     explain_state,
     records_of,
 )
+from bot.domain.chronicle.looks import (
+    LookPair,
+    SessionBetween,
+    is_all_from_before,
+    last_played_between,
+    session_between,
+)
 from bot.domain.chronicle.packing import UnreadableState, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
 from bot.domain.chronicle.session import (
@@ -31,6 +38,7 @@ from bot.domain.chronicle.state import (
     figures_of,
     marks_of,
     may_have_moved,
+    may_have_uploaded,
     over_power_of,
     with_peaks,
     without_old_times,
@@ -38,6 +46,7 @@ from bot.domain.chronicle.state import (
 
 __all__ = [
     "LampFlags",
+    "LookPair",
     "NearMiss",
     "PlayerFigures",
     "RatingEffects",
@@ -46,6 +55,7 @@ __all__ = [
     "RecordMark",
     "RecordsState",
     "Retention",
+    "SessionBetween",
     "SessionDiff",
     "UnreadableState",
     "VersionTurn",
@@ -59,12 +69,16 @@ __all__ = [
     "explain_state",
     "figures_of",
     "find_mark",
+    "is_all_from_before",
+    "last_played_between",
     "marks_of",
     "may_have_moved",
+    "may_have_uploaded",
     "nearest_miss",
     "over_power_of",
     "pack",
     "records_of",
+    "session_between",
     "superfluous",
     "told_since",
     "unpack",

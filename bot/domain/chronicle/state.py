@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_DOWN, Decimal
 from enum import IntFlag
 from functools import cached_property
@@ -23,6 +23,8 @@ from bot.domain.scores import Lamps, Record
 
 _SEEN_FIELDS: Final = 3
 """Fields of a mark that a look tells: score, lamps and constant."""
+_CLOCKS_APART: Final = timedelta(minutes=10)
+"""The service's clock may be behind ours by so much: what it calls yesterday may come after our midnight."""
 _AVERAGE_STEP: Final = Decimal("0.0001")
 _NUMBER_LIMIT: Final = 2**32
 """What no number of a mark reaches: each is written down as four bytes."""
@@ -210,12 +212,15 @@ def may_have_moved(
         return True
     if told_at <= looked_at:
         return False
-    if player.updated_on is None:
-        return True
     figures, taken_at = newest
     if (player.rating, player.highest) != (figures.rating, figures.highest):
         return True
-    return player.updated_on >= max(taken_at, looked_at).astimezone(JST).date()
+    return may_have_uploaded(player, max(taken_at, looked_at))
+
+
+def may_have_uploaded(player: Player, since: datetime) -> bool:
+    """Return whether their data may be newer than a moment: the service tells the day of the last upload alone."""
+    return player.updated_on is None or player.updated_on >= (since - _CLOCKS_APART).astimezone(JST).date()
 
 
 def without_old_times(marks: Mapping[ChartKey, RecordMark], until: datetime) -> dict[ChartKey, RecordMark]:

@@ -1,21 +1,24 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, Final, TypeVar
 
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
-from bot.api.answer import Answer, Key
+from bot.api.answer import Answer, Key, Revalidate
 from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import ACCOUNT_TOPIC
+from bot.domain.age import Age
 from bot.domain.charts import LETTERS, WORLDS_END
+from bot.domain.chronicle import may_have_uploaded
 from bot.domain.coach import ChartSummary
-from bot.domain.errors import CannotKeep, NotLinked
+from bot.domain.errors import BotError, CannotKeep, NotLinked
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Audience, Visibility
@@ -35,10 +38,11 @@ FRESH_FOR: Final[Mapping[str, timedelta]] = {
     **dict.fromkeys(("rating_data", "records", "worlds_end", "courses", "friends"), timedelta(seconds=180)),
     "statistics": timedelta(hours=1),
 }
-"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records are
-asked for again and again while somebody looks at them, and change with an upload alone; what all players have is
-moved by no single one of them.
+"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records change
+with an upload alone, and what all players have is moved by no single one of them.
 """
+_PROFILE_SECONDS: Final = 1.5
+"""A profile is waited for so long, where it may say that records are as they were; then they are asked for."""
 _LEAST_SECONDS: Final = 0.1
 """A question of an answer whose time is over has so long: what is known may still be told."""
 
@@ -169,7 +173,7 @@ class Asker:
             )
             return await run_in_worker(reply.to_domain)
 
-        answer = await self._get(("records", region, target), ask)
+        answer = await self._get_records("records", region, target, ask)
         return self._constants.in_records(answer, region)
 
     async def fetch_worlds_end(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
@@ -181,7 +185,7 @@ class Asker:
             )
             return await run_in_worker(reply.to_domain)
 
-        return await self._get(("worlds_end", region, target), ask)
+        return await self._get_records("worlds_end", region, target, ask)
 
     async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player, those on World's End charts last."""
@@ -198,7 +202,7 @@ class Asker:
             )
             return reply.to_domain()
 
-        return await self._get(("courses", region, target), ask)
+        return await self._get_records("courses", region, target, ask)
 
     async def fetch_statistics(self, chart: ChartKey) -> Answer[ChartStatistics]:
         """Return how all players fare on one chart: the same for everyone who asks, and the coach's to learn from."""
@@ -225,21 +229,43 @@ class Asker:
 
         return await self._get(("friends",), ask)
 
+    def _get_records(
+        self, word: str, region: Region, target: Target, ask: Callable[[], Awaitable[T]]
+    ) -> Coroutine[Any, Any, Answer[T]]:
+        """Return records as they were sent before, where the profile says that nothing was uploaded since; else ask."""
+
+        async def revalidate(age: Age) -> datetime | None:
+            since = self._constants.unchanged_since(region)
+            if since is None or (age.sent_at or age.fetched_at) < since:  # constants may be others
+                return None
+            try:
+                async with asyncio.timeout(_PROFILE_SECONDS):
+                    profile = await self.fetch_player(target)
+            except (BotError, TimeoutError):
+                return None
+            is_newer = not profile.age.is_stale and profile.age.fetched_at > age.fetched_at
+            has_moved = not is_newer or may_have_uploaded(profile.value, age.fetched_at)
+            return None if has_moved else profile.age.fetched_at
+
+        return self._find(Key(self.link.user_id, (word, region, target)), ask, revalidate=revalidate)
+
     def _get(
         self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]], *, beside: str | None = None
     ) -> Coroutine[Any, Any, Answer[T]]:
         return self._find(Key(self.link.user_id, question), ask, beside=beside)
 
     async def _find(
-        self, key: Key, ask: Callable[[], Awaitable[T]], *, beside: str | None = None
+        self,
+        key: Key,
+        ask: Callable[[], Awaitable[T]],
+        *,
+        beside: str | None = None,
+        revalidate: Revalidate | None = None,
     ) -> Answer[T]:
         """Return what is known, or ask. Raises: NotLinked once the link is gone, also for what was already asked."""
+        urgency, patience = self._speaker.urgency, self.patience
         answer = await self._cache.get(
-            key,
-            ask,
-            urgency=self._speaker.urgency,
-            patience=self.patience,
-            beside=beside,
+            key, ask, urgency=urgency, patience=patience, beside=beside, revalidate=revalidate
         )
         await self._check()
         return answer

@@ -265,7 +265,7 @@ class Catalogues:
             return None
         if kept is None:
             return None
-        indexed = await run_in_worker(lambda: self._index(region, kept.digest, lambda: _unpack(kept)))
+        indexed = await run_in_worker(lambda: self._index(kept, lambda: _unpack(kept)))
         return Answer(indexed, Age(kept.last_seen_at))
 
     async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: SharedPriority) -> _Indexed:
@@ -294,13 +294,14 @@ class Catalogues:
 
     def _build(self, reply: SongsReply, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
         kept = pack(reply, region, now)
-        return self._index(region, kept.digest, lambda: reply.to_domain(region)), kept
+        return self._index(kept, lambda: reply.to_domain(region)), kept
 
-    def _index(self, region: Region, digest: str, make: Callable[[], Catalogue]) -> _Indexed:
+    def _index(self, kept: KeptCatalogue, make: Callable[[], Catalogue]) -> _Indexed:
         """Return a catalogue with its index: the one at hand where there is no news, as at most refreshes."""
-        found, state = self._indexed.get(region), (digest, self._constants.given)
+        region, state = kept.region, (kept.digest, self._constants.given)
+        found = self._indexed.get(region)
         if found is None or found[0] != state:
-            catalogue = self._constants.fill_catalogue(make())
+            catalogue = self._constants.fill_catalogue(make(), kept.first_seen_at)
             found = self._indexed[region] = (
                 state,
                 (catalogue, SongIndex(catalogue.songs, reader=read_titles, meanings=read_meanings)),

@@ -3,27 +3,29 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from itertools import pairwise
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from bot.api import Priority
 from bot.api.answer import Answer
 from bot.base.clock import Clock
+from bot.base.memo import RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
+from bot.domain.charts import WORLDS_END
 from bot.domain.chronicle import (
     RatingEffects,
-    RecordChange,
     RecordsState,
+    SessionBetween,
     SessionDiff,
-    compare,
     figures_of,
+    is_all_from_before,
+    last_played_between,
     marks_of,
     may_have_moved,
-    told_since,
+    session_between,
 )
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
@@ -66,6 +68,7 @@ class Chronicles:
         askers: Askers,
         library: SongLibrary,
         ratings: GameRatings,
+        hashes: RecentHashes,
         clock: Clock,
         *,
         pause: timedelta,
@@ -84,8 +87,8 @@ class Chronicles:
         self._backlog = store.backlog
         self._askers = askers
         self._library = library
-        self._noted: OrderedDict[tuple[MemberId, Region], datetime] = OrderedDict()
-        """As of when records were noted last, so that an answer that is kept asks the database nothing."""
+        self._hashes = hashes
+        self._noted: OrderedDict[tuple[MemberId, Region], _Noted] = OrderedDict()
         self._notes: set[asyncio.Task[None]] = set()
         """What is being written down."""
         self._follows: set[asyncio.Task[None]] = set()
@@ -109,7 +112,7 @@ class Chronicles:
 
         Returns what writes it down; None where it is written already.
         """
-        if age.is_stale or self._noted.get((link.member, link.region)) == age.fetched_at:
+        if age.is_stale or self._noted_at((link.member, link.region)) == age.fetched_at:
             return None
         return self._begin(self._notes, self._note_or_later(link, player, records, age.fetched_at))
 
@@ -157,8 +160,8 @@ class Chronicles:
             answer = await asker.fetch_player(target)
             player, age = answer.value, answer.age
             region = (member is not None and await self._askers.find_region(member)) or region
-        first = None if member is None else await self._chronicle.find_next(member, region)
-        if target.is_holder and first is None:
+        kept_since = None if member is None else await self._chronicle.find_beginning(member, region)
+        if target.is_holder and kept_since is None:
             raise CannotKeep
         begin = None if since is None else datetime.combine(since, time(), zone)
         told = None
@@ -172,8 +175,8 @@ class Chronicles:
             player=player,
             session=session,
             effects=effects,
-            remembered_since=first.taken_at if first else None,
-            is_from_first=begin is not None and first is not None and first.taken_at >= begin,
+            remembered_since=kept_since,
+            is_from_first=begin is not None and kept_since is not None and kept_since >= begin,
             songs=visit.loaded.catalogue.by_id if visit else {},
             region=region,
             age=age,
@@ -191,7 +194,7 @@ class Chronicles:
             await asyncio.wait({noting})
         return player, answer.age
 
-    async def _weigh(self, told: "_Told") -> tuple[SessionDiff, RatingEffects | None]:
+    async def _weigh(self, told: SessionBetween) -> tuple[SessionDiff, RatingEffects | None]:
         """Return a session with what moved the rating most first, and what it did to that."""
         session = told.session
         effects = await self._ratings.find_effects(
@@ -202,23 +205,27 @@ class Chronicles:
             session = replace(session, achievements=plays)
         return session, effects
 
-    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> "_Told | None":
+    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> SessionBetween | None:
         """Return what was played on the last day on which a look has found something."""
         states = await self._chronicle.fetch(member, region, most=2)
-        pair = await run_in_worker(_last_played, states)
+        pair = await run_in_worker(last_played_between, states)
         if pair is None and len(states) > 1:
             states = await self._chronicle.fetch(member, region, most=_MAX_LOOKS)
-            pair = await run_in_worker(_last_played, states)
+            pair = await run_in_worker(last_played_between, states)
         if pair is None:
-            return await run_in_worker(_told, states[1], states[0]) if len(states) > 1 else None
+            return await run_in_worker(session_between, states[1], states[0]) if len(states) > 1 else None
         midnight = datetime.combine(pair.after.taken_at.astimezone(zone), time(), zone)
         before = await self._before(member, region, midnight)
         if before is None or before.taken_at > pair.before.taken_at:
             before = pair.before
-        whole = await run_in_worker(_told, before, pair.after)
-        return whole if whole.session.achievements else await run_in_worker(_told, pair.before, pair.after)
+        whole = await run_in_worker(session_between, before, pair.after)
+        return (
+            whole
+            if whole.session.achievements
+            else await run_in_worker(session_between, pair.before, pair.after)
+        )
 
-    async def _since(self, member: MemberId, region: Region, begin: datetime) -> "_Told | None":
+    async def _since(self, member: MemberId, region: Region, begin: datetime) -> SessionBetween | None:
         """Return what was played since a moment: by its own time where the service says it, else by when it was found."""
         newest = await self._chronicle.find(member, region)
         before = await self._before(member, region, begin)
@@ -226,10 +233,10 @@ class Chronicles:
             return None
         for _ in range(_MAX_LOOKS):
             found = await self._chronicle.find_next(member, region, after=max(before.taken_at, begin))
-            if found is None or not await run_in_worker(_is_all_from_before, before, found, begin):
+            if found is None or not await run_in_worker(is_all_from_before, before, found, begin):
                 break
             before = found  # it was uploaded late
-        return await run_in_worker(_told, before, newest, begin)
+        return await run_in_worker(session_between, before, newest, begin)
 
     async def _before(self, member: MemberId, region: Region, moment: datetime) -> RecordsState | None:
         """Return how records stood at a moment; where nothing is remembered from before it, at the first look."""
@@ -255,7 +262,7 @@ class Chronicles:
         looked_at = await self._rounds.find(link.member) or _NEVER
         if told_at == looked_at:  # by the same profile
             return False
-        noted_at = self._noted.get((link.member, link.region), _NEVER)
+        noted_at = self._noted_at((link.member, link.region)) or _NEVER
         newest = await self._chronicle.find_figures(link.member, link.region)
         moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
         if moved:
@@ -288,18 +295,32 @@ class Chronicles:
         *,
         is_patient: bool = False,
     ) -> None:
+        whose = link.member, link.region
+        if any(record.difficulty == WORLDS_END for record in records):  # of which no state tells
+            records = tuple(record for record in records if record.difficulty != WORLDS_END)
+        said = hash((player, self._hashes.hash_of(records)))
         async with self._note_door:
-            found = await self._ratings.check(link, player, records, taken_at)
-            looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)
-            for _ in range(_MAX_TRIES):
-                if await self._keep(looked, is_patient=is_patient):
-                    break
-            else:
-                raise CannotKeep
-        self._noted[link.member, link.region] = taken_at
-        self._noted.move_to_end((link.member, link.region))
+            before = self._noted.get(whose)
+            # What was noted may have been erased since, with all that is remembered of them.
+            is_known = before is not None and before.said == said
+            if not is_known or await self._chronicle.find_figures(*whose) is None:
+                found = await self._ratings.check(link, player, records, taken_at)
+                looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)
+                await self._keep_against_others(looked, is_patient=is_patient)
+        self._noted[whose] = _Noted(taken_at, said)
+        self._noted.move_to_end(whose)
         if len(self._noted) > _KNOWN_MEMBERS:
             self._noted.popitem(last=False)
+
+    def _noted_at(self, whose: tuple[MemberId, Region]) -> datetime | None:
+        noted = self._noted.get(whose)
+        return noted and noted.at
+
+    async def _keep_against_others(self, look: "_Look", *, is_patient: bool) -> None:
+        for _ in range(_MAX_TRIES):
+            if await self._keep(look, is_patient=is_patient):
+                return
+        raise CannotKeep
 
     async def _keep(self, look: "_Look", *, is_patient: bool) -> bool:
         """Keep what a look has found; return whether nobody else has kept another meanwhile."""
@@ -307,7 +328,7 @@ class Chronicles:
         before = await self._chronicle.find(link.member, link.region)
         if before is not None and before.taken_at >= taken_at:
             return True
-        seen_at = self._noted.get((link.member, link.region))
+        seen_at = self._noted_at((link.member, link.region))
         state, sitting = await run_in_worker(_looked, look, before, seen_at)
         if before is not None and before.says_the_same(state):
             return True
@@ -317,6 +338,15 @@ class Chronicles:
         return await self._chronicle.save(
             state, found, account=link.user_id, before=before, is_patient=is_patient
         )
+
+
+class _Noted(NamedTuple):
+    """What was noted of a member last, so that the same again asks little of the database, or nothing."""
+
+    at: datetime
+    """As of when."""
+    said: int
+    """The hash of profile and records."""
 
 
 class _Look(NamedTuple):
@@ -354,40 +384,3 @@ def _moment_of(answer: Answer[T]) -> datetime:
     if answer.age.trouble is not None:
         raise answer.age.trouble
     return answer.age.fetched_at
-
-
-class _Told(NamedTuple):
-    """A session, and the states between which it was played."""
-
-    session: SessionDiff
-    before: RecordsState
-    after: RecordsState
-    earlier: Sequence[RecordChange]
-    """What was played between them before the session began."""
-
-
-def _told(before: RecordsState, after: RecordsState, since: datetime | None = None) -> _Told:
-    whole = compare(before, after)
-    session = whole if since is None else told_since(whole, since)
-    kept = {change.chart for change in session.achievements}
-    earlier = [change for change in whole.achievements if change.chart not in kept]
-    return _Told(session, before, after, earlier)
-
-
-class _Pair(NamedTuple):
-    """Two looks, one after the other."""
-
-    before: RecordsState
-    after: RecordsState
-
-
-def _last_played(states: Sequence[RecordsState]) -> _Pair | None:
-    """Return the last two looks, of some of which the newest is the first, between which something was played."""
-    pairs = (_Pair(before, after) for after, before in pairwise(states))
-    return next((pair for pair in pairs if compare(pair.before, pair.after).achievements), None)
-
-
-def _is_all_from_before(before: RecordsState, after: RecordsState, moment: datetime) -> bool:
-    """Return whether something was played for between two looks, and the service says that it was before a moment."""
-    found = compare(before, after).achievements
-    return bool(found) and all(each.played_at is not None and each.played_at < moment for each in found)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Final
 
 from bot.api.answer import Answer
@@ -17,12 +18,13 @@ _NAMED_LINES: Final = 10
 
 
 class HostConstants:
-    """Fills a host's constants in, and remembers of each region which charts have one."""
+    """Fills a host's constants in, and remembers of each region which charts have one, and since when constants stand."""
 
     def __init__(self, given: tuple[HostConstant, ...] = ()) -> None:
         self._given = given
         self._fillers: dict[Region, RecordFiller] = {}
         """The fillers of regions with a chart that has the host's constant."""
+        self._since: dict[Region, datetime] = {}
         self._unfit: dict[Region, frozenset[HostConstant]] = {}
         self._told_of = ""
         """What the log has said of lines that fit no chart."""
@@ -37,8 +39,13 @@ class HostConstants:
         self._given, self._told_of = given, ""
         self._unfit.clear()
 
-    def fill_catalogue(self, catalogue: Catalogue) -> Catalogue:
+    def unchanged_since(self, region: Region) -> datetime | None:
+        """Return when the service's constants of a region were first seen as they are; None where there is no catalogue yet."""
+        return self._since.get(region)
+
+    def fill_catalogue(self, catalogue: Catalogue, first_seen_at: datetime) -> Catalogue:
         """Return a catalogue with the host's constants where the service has none; the log names lines that fit no chart."""
+        self._since[catalogue.region] = first_seen_at
         filled = fill_constants(catalogue, self._given)
         self._fillers.pop(catalogue.region, None)
         if filled.by_chart:

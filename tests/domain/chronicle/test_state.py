@@ -8,6 +8,7 @@ from decimal import Decimal
 import careers
 from chronicles import NOW, state
 
+from bot.base.clock import JST
 from bot.domain.charts import EXPERT, MASTER, WORLDS_END
 from bot.domain.chronicle import (
     LampFlags,
@@ -166,6 +167,11 @@ class TestWhoseRecordsMayHaveMoved:
     def test_an_upload_of_the_day_of_the_look_or_later_may_be_news(self) -> None:
         assert self.moved(self.today)
         assert not self.moved(self.today - timedelta(days=1))
+
+    def test_clocks_may_be_minutes_apart_at_midnight(self) -> None:
+        midnight = datetime(2026, 11, 22, tzinfo=JST)
+        assert self.moved(self.today, midnight + timedelta(minutes=9))
+        assert not self.moved(self.today, midnight + timedelta(minutes=10))
 
     def test_a_later_look_that_found_nothing_counts(self) -> None:
         assert not self.moved(self.today, NOW + timedelta(days=1))
