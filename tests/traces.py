@@ -9,7 +9,7 @@ from bot.database.tables import METADATA
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 
-COUNTS = {"ahead"}
+COUNTS = {"ahead", "block"}
 """Columns whose numbers are nobody's, though they may look like somebody's."""
 
 

@@ -1,10 +1,11 @@
 """Who stands where among those who let others look."""
 
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from operator import itemgetter
+from operator import neg
 from typing import Final, TypeVar
 
 from bot.domain.ids import MemberId
@@ -27,6 +28,8 @@ class Measure(StrEnum):
     """The score on one chart."""
 
 
+BEFORE: Final = 2**40
+"""More than any figure."""
 TURNING: Final = frozenset({Measure.RATING, Measure.NEW})
 """What starts anew with each version of the game."""
 
@@ -52,28 +55,44 @@ class BoardPlace:
     """The figure is from before the version of the game that counts now."""
 
 
-def place_among(rival: Rival, others: Iterable[Rival], begun: datetime | None = None) -> BoardPlace:
-    """Return where somebody stands among others, whether or not they are one of them; as `places_of`."""
-    own = _standing(rival, begun)
-    ahead = sum(_standing(other, begun) < own for other in others)
-    return BoardPlace(1 + ahead, rival, is_before=own[0])
+class Ranking:
+    """Where members stand among each other, by plain numbers: thousands of names and places are not made for one page.
 
-
-def places_of(rivals: Iterable[Rival], begun: datetime | None = None) -> list[BoardPlace]:
-    """Return everybody's place, the first on top; of equal ones by name.
-
-    Figures from before a moment at which a version of the game has `begun` stand below the others: they were reached
-    with places of new songs that are empty since.
+    A standing is a figure, less `BEFORE` where it is from before the version of the game that counts now: it was reached
+    with places of new songs that are empty since, and stands below the others.
     """
-    ordered = sorted((_standing(each, begun), each.name.casefold(), each.member, each) for each in rivals)
-    return [
-        BoardPlace(number, rival, is_before=standing[0])
-        for number, (standing, _, _, rival) in placed(ordered, itemgetter(0))
-    ]
+
+    def __init__(self, standings: Mapping[MemberId, int]) -> None:
+        self._standings = standings
+        self._ordered = sorted(map(neg, standings.values()))
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._ordered)
+
+    def number_of(self, standing: int) -> int:
+        """Return the place of somebody, whether or not they are one of them: equal ones share one, the next is left out."""
+        return 1 + bisect_left(self._ordered, -standing)
+
+    def members(self, start: int, count: int, name_of: Callable[[MemberId], str]) -> list[MemberId]:
+        """Return so many members from a place in the order on; of equal ones by name, however it is written."""
+        shown = self._ordered[start : start + count]
+        if not shown:
+            return []
+        first, last = -shown[0], -shown[-1]
+        near = sorted(
+            (-standing, name_of(member).casefold(), member)
+            for member, standing in self._standings.items()
+            if last <= standing <= first
+        )
+        before = start + 1 - self.number_of(first)
+        return [member for _, _, member in near[before : before + count]]
 
 
-def _standing(rival: Rival, begun: datetime | None) -> tuple[bool, int]:
-    return begun is not None and rival.as_of < begun, -rival.figure
+def place_of(number: int, member: MemberId, name: str, standing: int, as_of: datetime) -> BoardPlace:
+    """Return a place by a standing."""
+    is_before = standing < 0
+    return BoardPlace(number, Rival(member, name, standing + BEFORE * is_before, as_of), is_before=is_before)
 
 
 def placed(ordered: Iterable[T], figure: Callable[[T], object]) -> Iterator[tuple[int, T]]:

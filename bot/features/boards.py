@@ -2,15 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
-from bot.domain.boards import TURNING, BoardPlace, Measure, Rival, place_among, places_of
+from bot.domain.boards import TURNING, BoardPlace, Measure, Ranking, place_of
 from bot.domain.charts import MASTER, Difficulty, Song
 from bot.domain.errors import BotError, CannotKeep
 from bot.domain.game_versions import GameVersion
@@ -22,13 +22,17 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.paging import Part, part_of
 from bot.features.shared.subjects import Among, Neighbour
-from bot.store import Store
+from bot.store import Store, Whose
 
 _logger = logging.getLogger(__name__)
 
 PAGE_SIZE: Final = 15
+_Fetch: TypeAlias = Callable[[Whose], Awaitable[dict[MemberId, int]]]
 _BELIEVED_SECONDS: Final = 60.0
 """Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
+
+_WRITTEN_OUT_AT_ONCE: Final = 200
+"""Members behind one board whose scores are written out, of those who have not played since scores stand by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +95,7 @@ class Boards:
         self._here: dict[GuildId, _Known] = {}
         self._notes: set[asyncio.Task[None]] = set()
         """What is being written down."""
+        self._is_writing_out = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -120,36 +125,68 @@ class Boards:
             get_chart(song, question.difficulty)
         measure = Measure.SCORE if song else question.measure
         chart = (song.id, question.difficulty) if song else None
-        here = await self._fetch_here(guild, {viewer, *await self._store.sightings.fetch(guild)}, among)
-        figures = await self._fetch_figures(measure, chart, here.keys() | {viewer}, asker.link.region)
-        # Asking takes a while, in which members hide or erase what they linked.
-        shown = {*await self._store.sightings.fetch(guild)}
+        region = asker.link.region
+        version = self._ratings.begun_version(region) if measure in TURNING else None
+        fetch = partial(self._fetch_standings, measure, chart, region, version and version.begins_at)
+        standings, here = await self._fetch_present(guild, viewer, among, fetch)
         link = (await self._askers.get(viewer)).link
-        if link.is_on_boards:
-            shown.add(viewer)
-        rivals = [
-            Rival(member, here[member].name, *figure)
-            for member, figure in figures.items()
-            if member in shown and member in here and question.role in (None, *here[member].roles)
-        ]
-        version = self._ratings.begun_version(asker.link.region) if measure in TURNING else None
-        begun = None if version is None else version.begins_at
-        places = await run_in_worker(places_of, rivals, begun)
-        own = next((place for place in places if place.rival.member == viewer), None)
-        if own is None and viewer in figures:
-            own = place_among(Rival(viewer, "", *figures[viewer]), rivals, begun)
+        own = standings.get(viewer)
+        if own is None:
+            own = (await fetch(Whose(member=viewer))).get(viewer)
+            if own is not None and link.is_on_boards:
+                standings[viewer] = own
+        page, shown, numbers = await run_in_worker(_page_of, standings, here, question, viewer, own)
+        places = await self._places(measure, region, numbers, here)
         return BoardReport(
             measure=measure,
             song=song,
             difficulty=question.difficulty,
-            part=part_of(places, PAGE_SIZE, question.number),
-            own=own,
+            part=Part(
+                items=tuple(places[each] for each in shown if each in places),
+                start=page.start,
+                total=page.total,
+                number=page.number,
+                count=page.count,
+            ),
+            own=places.get(viewer),
             version=version,
             is_seen=link.is_on_boards,
             is_only_me=link.visibility is Visibility.ONLY_ME,
-            region=asker.link.region,
+            region=region,
             audience=Audience.ANYONE if link.is_on_boards else Audience.ASKER,
         )
+
+    async def _fetch_present(
+        self, guild: GuildId, viewer: MemberId, among: Among, fetch: _Fetch
+    ) -> tuple[dict[MemberId, int], Mapping[MemberId, Neighbour]]:
+        """Return the standings of those seen in a server, and who of them is in it."""
+        standings, known = await fetch(Whose(guild)), self._known_here(guild)
+        members = {viewer, *standings}
+        if known.asked.issuperset(members):
+            return standings, known.here
+        here = await self._fetch_here(guild, members, among)
+        return await fetch(Whose(guild)), here  # asking takes a while, in which members hide or erase
+
+    async def _places(
+        self,
+        measure: Measure,
+        region: Region,
+        numbers: Mapping[MemberId, tuple[int, int]],
+        here: Mapping[MemberId, Neighbour],
+    ) -> dict[MemberId, BoardPlace]:
+        """Return the places of a few, by their numbers and standings."""
+        if measure is Measure.SCORE:
+            moments = await self._store.boards.fetch_moments(numbers, region)
+        else:
+            figures = await self._store.boards.fetch_figures(measure, numbers, region)
+            moments = {member: as_of for member, (_, as_of) in figures.items()}
+        return {
+            member: place_of(
+                number, member, here[member].name if member in here else "", standing, moments[member]
+            )
+            for member, (number, standing) in numbers.items()
+            if member in moments  # else erased meanwhile
+        }
 
     async def find_here(self, guild: GuildId, among: Among) -> Mapping[MemberId, Neighbour]:
         """Return who is in a server of those who have let others look. Raises: MembershipUnknown."""
@@ -159,10 +196,7 @@ class Boards:
         self, guild: GuildId, members: Collection[MemberId], among: Among
     ) -> Mapping[MemberId, Neighbour]:
         """Return who of these members is in a server; who has left is forgotten there."""
-        now = self._clock.monotonic()
-        for old in [each for each, known in self._here.items() if now - known.asked_at > _BELIEVED_SECONDS]:
-            del self._here[old]
-        known = self._here.setdefault(guild, _Known(now))
+        known = self._known_here(guild)
         async with known.door:
             unknown = {*members} - known.asked
             if unknown:
@@ -173,13 +207,29 @@ class Boards:
                     self._begin(self._store.sightings.forget(guild, gone))
         return known.here
 
-    async def _fetch_figures(
-        self, measure: Measure, chart: ChartKey | None, members: Collection[MemberId], region: Region
-    ) -> Mapping[MemberId, tuple[int, datetime]]:
+    def _known_here(self, guild: GuildId) -> _Known:
+        now = self._clock.monotonic()
+        for old in [each for each, known in self._here.items() if now - known.asked_at > _BELIEVED_SECONDS]:
+            del self._here[old]
+        return self._here.setdefault(guild, _Known(now))
+
+    async def _fetch_standings(
+        self, measure: Measure, chart: ChartKey | None, region: Region, begun: datetime | None, whose: Whose
+    ) -> dict[MemberId, int]:
         if chart is None:
-            return await self._store.chronicle.fetch_figures(measure, members, region)
-        scores = await self._store.chronicle.fetch_scores(chart, members, region)
-        return {member: (mark.score, as_of) for member, (mark, as_of) in scores.items()}
+            return await self._store.boards.fetch_standings(measure, whose, region, begun)
+        scores, unwritten = await self._store.boards.fetch_scores(chart, whose, region)
+        if unwritten and not self._is_writing_out:
+            self._is_writing_out = True
+            self._begin(self._write_out(unwritten[:_WRITTEN_OUT_AT_ONCE], region))
+        return scores
+
+    async def _write_out(self, members: Sequence[MemberId], region: Region) -> None:
+        try:
+            for member in members:
+                await self._store.boards.write_out(member, region)
+        finally:
+            self._is_writing_out = False
 
     async def _notice(self, member: MemberId, guild: GuildId) -> None:
         known = await self._store.members.get(member)
@@ -194,6 +244,31 @@ class Boards:
         task = asyncio.create_task(_safely(work))
         self._notes.add(task)
         task.add_done_callback(self._notes.discard)
+
+
+def _page_of(
+    standings: dict[MemberId, int],
+    here: Mapping[MemberId, Neighbour],
+    question: BoardQuestion,
+    viewer: MemberId,
+    own: int | None,
+) -> tuple[Part[int], list[MemberId], dict[MemberId, tuple[int, int]]]:
+    """Return a page and who is on it, with the places and standings of these and of the viewer."""
+    role = question.role
+    ranking = Ranking(
+        {
+            member: standing
+            for member, standing in standings.items()
+            if member in here and (role is None or role in here[member].roles)
+        }
+    )
+    page = part_of(range(len(ranking)), PAGE_SIZE, question.number)
+    members = ranking.members(page.start, PAGE_SIZE, lambda member: here[member].name)
+    figures = {member: standings[member] for member in members}
+    if own is not None:
+        figures[viewer] = own
+    numbers = {member: (ranking.number_of(standing), standing) for member, standing in figures.items()}
+    return page, members, numbers
 
 
 async def _safely(work: Coroutine[Any, Any, None]) -> None:

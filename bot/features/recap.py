@@ -187,7 +187,9 @@ class Recaps:
         """Return whose rating was near, of those in the server who let others look."""
         viewer, chronicle = asker.link.member, self._store.chronicle
         here = await self._boards.find_here(guild, among)
-        figures = await chronicle.fetch_figures(Measure.RATING, here.keys() - {viewer}, asker.link.region)
+        figures = await self._store.boards.fetch_figures(
+            Measure.RATING, here.keys() - {viewer}, asker.link.region
+        )
         near = sorted(figures, key=lambda member: abs(figures[member][0] - own[-1].figure))[:_RIVALS]
         first, last = own[0].moment.date(), own[-1].moment.date()
         looks: dict[MemberId, list[Point]] = {member: [] for member in near}

@@ -39,6 +39,7 @@ from bot.store.backup import (
     save_in_turn,
 )
 from bot.store.belongings import Belongings
+from bot.store.boards import BoardFigures, Whose
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, LookOutcome
 from bot.store.daily import DailyMembers
@@ -80,6 +81,7 @@ __all__ = [
     "Aliases",
     "AtHand",
     "BadKey",
+    "BoardFigures",
     "CatalogueShelf",
     "Chronicle",
     "ClusterMember",
@@ -123,6 +125,7 @@ __all__ = [
     "Suggestion",
     "UnknownKey",
     "Vault",
+    "Whose",
     "WriteBacklog",
     "compact",
     "copy_database",
@@ -182,6 +185,7 @@ class Store:
         self._shape = SchemaGuard(self._database, self.bus, before_upgrade=self._copy_before_upgrade)
         self.snapshots = Snapshots(self._database, self.bus, keeping or Retention())
         self.chronicle = Chronicle(self._database, self.snapshots)
+        self.boards = BoardFigures(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.bus)
         self.links = Links(self._database, vault, self.members, self.bus)
         self.suggestions = SuggestionBox(self._database)

@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import ERASED_TOPIC, GUILD_TOPIC, InvalidationBus
 from bot.database.engine import Database
-from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS
+from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS, SCORE_BLOCKS
+from bot.domain.chronicle import scores_in
 from bot.domain.ids import GuildId, MemberId
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members
@@ -104,6 +105,8 @@ async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[T
 def _plain(name: str, value: object) -> Plain:
     if name in _SEALED:
         return _NOT_SHOWN
+    if isinstance(value, bytes) and name == SCORE_BLOCKS.c.scores.name:
+        return [*scores_in(value)]
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, str | int | float | bool | list | None):

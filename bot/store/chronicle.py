@@ -1,20 +1,18 @@
 """What is remembered of members: figures a day, and all records, written whole now and then."""
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, null, select, union_all, update
+from sqlalchemy import Row, null, select, union_all, update
 
 from bot.base.worker import run_in_worker
-from bot.database.engine import Database, hold
-from bot.database.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
+from bot.database.engine import Database
+from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
 from bot.database.upsert import upsert
-from bot.domain.boards import Measure
 from bot.domain.chronicle import (
     LampFlags,
     PlayerFigures,
@@ -22,14 +20,15 @@ from bot.domain.chronicle import (
     RecordsState,
     UnreadableState,
     compare,
-    find_mark,
     pack,
+    score_blocks,
     without_old_times,
 )
 from bot.domain.feed import Sitting
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.story import ChartLook
+from bot.store.boards import hold_moment, keep_scores, newest_day
 from bot.store.earlier import drop_looks_beside, keep_look, seen_at
 from bot.store.feed import note_sitting
 from bot.store.looks import (
@@ -58,18 +57,9 @@ _TIMES_FOR: Final = timedelta(days=30)
 """A whole has the times of plays for so long."""
 _CHANGES_AT_ONCE: Final = 20
 """Looks whose changes are told in one piece of work."""
-_MEMBERS_AT_ONCE: Final = 200
-"""Who are asked about by one query: the loop stands still for ten thousand."""
 _LOOKS_AT_ONCE: Final = 100
 """One chart is read of so many looks at once."""
 _T: Final = SNAPSHOTS.c
-_MOMENT: Final = (seen_at.label("taken_at"),)
-_FIGURES: Final[Mapping[Measure, Column[Any]]] = {
-    Measure.RATING: _T.rating,
-    Measure.BEST: _T.best_average,
-    Measure.NEW: _T.new_average,
-    Measure.OVER_POWER: _T.over_power,
-}
 
 
 class LookOutcome(NamedTuple):
@@ -104,25 +94,24 @@ class Chronicle:
         other writers.
         """
         member, region, day = state.member, state.region, state.day
-        newest = _newest_day(member, region)
+        newest = newest_day(member, region)
         async with self._database.read() as connection:
             row = (await connection.execute(newest)).first()
         if row is not None and row.taken_at > state.taken_at:
             return before is None
         if before is not None and (row is None or row.taken_at != before.taken_at):
             return False
-        written = await run_in_worker(_packed, state, row)
+        written, blocks = await run_in_worker(lambda: (_packed(state, row), score_blocks(state.marks)))
         async with self._snapshots.writing(member, account=account, is_patient=is_patient) as connection:
             if connection is None:
                 return True
-            await hold(connection, f"chronicle:{member}")
-            now = (await connection.execute(newest.with_only_columns(*_MOMENT))).first()
-            if (now and now.taken_at) != (row and row.taken_at):
+            if await hold_moment(connection, member, region) != (row and row.taken_at):
                 return False
             await keep_look(connection, member, region, day, seen_at < state.taken_at)
             if written.is_anew:
                 await drop_looks_beside(connection, member, region, day)
             await upsert(connection, SNAPSHOTS, _to_row(state, written))
+            await keep_scores(connection, member, region, blocks)
             if found is not None:
                 await note_sitting(connection, found.sitting, due_at=found.due_at, now=found.at)
         return True
@@ -145,7 +134,7 @@ class Chronicle:
     async def find_figures(self, member: MemberId, region: Region) -> tuple[PlayerFigures, datetime] | None:
         """Return the figures of the newest state and when it was taken, without unpacking what it is made of."""
         async with self._database.read() as connection:
-            row = (await connection.execute(_newest_day(member, region))).first()
+            row = (await connection.execute(newest_day(member, region))).first()
         return None if row is None else (to_figures(row), row.taken_at)
 
     async def find_beginning(self, member: MemberId, region: Region) -> datetime | None:
@@ -196,18 +185,6 @@ class Chronicle:
                     update(EARLIER_LOOKS).where(*looks, EARLIER_LOOKS.c.taken_at == taken_at).values(values)
                 )
 
-    async def fetch_scores(
-        self, chart: ChartKey, members: Collection[MemberId], region: Region
-    ) -> Mapping[MemberId, tuple[RecordMark, datetime]]:
-        """Return the records of these members on one chart, each with the moment as of which it is known."""
-        found: dict[MemberId, tuple[RecordMark, datetime]] = {}
-        for some in _in_parts(members):  # the records of thousands are a hundred megabytes
-            last = _last_days(_T.whole_day, some, literal(region))
-            async with self._database.read() as connection:
-                rows = (await connection.execute(states_of_days().join(last, _is_of(last)))).all()
-            found.update(await run_in_worker(_to_marks, chart, rows))
-        return found
-
     async def fetch_chart(self, member: MemberId, region: Region, chart: ChartKey) -> Sequence[ChartLook]:
         """Return what each look at a member that can be read saw of one chart, the oldest first."""
         looks: list[ChartLook] = []
@@ -234,24 +211,6 @@ class Chronicle:
         query = union_all(*either).order_by("member_id", "taken_at")
         async with self._database.read() as connection:
             return [Look(*row) for row in await connection.execute(query)]
-
-    async def fetch_figures(
-        self, measure: Measure, members: Collection[MemberId], region: Region
-    ) -> Mapping[MemberId, tuple[int, datetime]]:
-        """Return these members' newest figures, each with the moment as of which it is known.
-
-        A rating is no region's: each stands in that of which its member's commands are.
-        """
-        figure = _FIGURES[measure]
-        theirs: ColumnElement[str] = LINKS.c.region if measure is Measure.RATING else literal(str(region))
-        found: dict[MemberId, tuple[int, datetime]] = {}
-        for some in _in_parts(members):
-            last = _last_days(figure, some, theirs)
-            query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
-            async with self._database.read() as connection:
-                rows = (await connection.execute(query)).all()
-            found.update((MemberId(member), (number, taken_at)) for member, number, taken_at in rows)
-        return found
 
     async def fetch_changes(
         self, member: MemberId
@@ -305,37 +264,6 @@ def _to_row(state: RecordsState, written: _Written) -> dict[str, object]:
     }
 
 
-def _newest_day(member: MemberId, region: Region) -> Select[Any]:
-    return states_of_days().where(*_of(member, region)).order_by(_T.day.desc()).limit(1)
-
-
-def _in_parts(members: Collection[MemberId]) -> Iterator[Sequence[MemberId]]:
-    ordered = sorted(members)
-    return (ordered[start : start + _MEMBERS_AT_ONCE] for start in range(0, len(ordered), _MEMBERS_AT_ONCE))
-
-
-def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:
-    """Return of each of these members the last day of which something is known, found by one step into the index."""
-    day = (
-        select(_T.day)
-        .where(_T.member_id == LINKS.c.member_id, _T.region == region, known.is_not(None))
-        .order_by(_T.day.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    found = select(LINKS.c.member_id, region.label("region"), day.label("day"))
-    # Kept from being merged into what it is joined with, where it would be looked up for every day of everybody.
-    return found.where(LINKS.c.member_id.in_(members)).cte("last").prefix_with("MATERIALIZED")
-
-
-def _is_of(last: CTE) -> ColumnElement[bool]:
-    return (_T.member_id == last.c.member_id) & (_T.region == last.c.region) & (_T.day == last.c.day)
-
-
-def _of(member: MemberId, region: Region) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return (_T.member_id == member, _T.region == region)
-
-
 def _packed(state: RecordsState, newest: Row[Any] | None) -> _Written:
     """Return how a state is written: beside the whole of the newest day, or whole itself."""
     day = state.day
@@ -356,18 +284,6 @@ def _packed(state: RecordsState, newest: Row[Any] | None) -> _Written:
 def _states(rows: Sequence[Row[Any]]) -> list[RecordsState]:
     opened: dict[bytes, list[tuple[ChartKey, RecordMark]]] = {}
     return [state for row in rows if (state := to_state(row, opened)) is not None]
-
-
-def _to_marks(
-    chart: ChartKey, rows: Sequence[Row[Any]]
-) -> list[tuple[MemberId, tuple[RecordMark, datetime]]]:
-    marks: list[tuple[MemberId, tuple[RecordMark, datetime]]] = []
-    for row in rows:
-        with suppress(UnreadableState):
-            mark = find_mark(chart, row.records, row.whole)
-            if mark is not None and not mark.is_gone:
-                marks.append((MemberId(row.member_id), (mark, row.taken_at)))
-    return marks
 
 
 def _tell(

@@ -11,7 +11,7 @@ from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.store.members import Members
 
-_IS_SHOWN = (LINKS.c.visibility != Visibility.ONLY_ME.value) & ~LINKS.c.is_protected
+IS_SHOWN = (LINKS.c.visibility != Visibility.ONLY_ME.value) & ~LINKS.c.is_protected
 """As `Link.is_on_boards` says it."""
 
 
@@ -25,7 +25,7 @@ class Sightings:
     async def note(self, guild: GuildId, member: MemberId) -> None:
         """Note that a member was in a server, if they let others look. Raises: CannotKeep."""
         async with self._members.write(member) as connection:
-            shown = select(LINKS.c.member_id).where(LINKS.c.member_id == member, _IS_SHOWN)
+            shown = select(LINKS.c.member_id).where(LINKS.c.member_id == member, IS_SHOWN)
             if (await connection.execute(shown)).first() is not None:
                 await upsert(connection, SIGHTINGS, {"guild_id": guild, "member_id": member})
 
@@ -42,7 +42,7 @@ class Sightings:
         query = (
             select(SIGHTINGS.c.member_id)
             .join(LINKS, LINKS.c.member_id == SIGHTINGS.c.member_id)
-            .where(SIGHTINGS.c.guild_id == guild, _IS_SHOWN)
+            .where(SIGHTINGS.c.guild_id == guild, IS_SHOWN)
             .order_by(SIGHTINGS.c.member_id)
         )
         async with self._database.read() as connection:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import MEMBER_TOPIC, InvalidationBus
 from bot.database.engine import COURTESY_SECONDS, Database
-from bot.database.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
+from bot.database.tables import EARLIER_LOOKS, LINKS, SCORE_BLOCKS, SNAPSHOTS
 from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
 from bot.domain.chronicle import Retention, superfluous
@@ -68,15 +68,17 @@ class Snapshots:
 
     @asynccontextmanager
     async def writing(
-        self, member: MemberId, *, account: UserId, is_patient: bool = False
+        self, member: MemberId, *, account: UserId | None, is_patient: bool = False
     ) -> AsyncGenerator[AsyncConnection | None]:
-        """Open a transaction that writes a day of a member; None where they have not the account linked.
+        """Open a transaction that writes a day of a member; None where they have not the account linked, or none.
 
         One that `is_patient` waits for other writers as long as any does: nobody waits for it.
         """
         # Whoever erases the link meanwhile waits, or has erased it.
         locked = select(LINKS).with_for_update(read=True, key_share=True)
-        linked = locked.where(LINKS.c.member_id == member, LINKS.c.user_id == account)
+        linked = locked.where(LINKS.c.member_id == member)
+        if account is not None:
+            linked = linked.where(LINKS.c.user_id == account)
         try:
             seconds = None if is_patient else COURTESY_SECONDS
             async with self._database.write(seconds=seconds) as connection:
@@ -167,6 +169,12 @@ class Snapshots:
                     needed = (await connection.execute(union(kept, looks))).scalars()
                     await connection.execute(
                         delete(SNAPSHOTS).where(*theirs, table.day.in_(gone.difference(needed)))
+                    )
+                    scores, left = SCORE_BLOCKS.c, select(table.day).where(*theirs)
+                    await connection.execute(
+                        delete(SCORE_BLOCKS).where(
+                            scores.member_id == member, scores.region == region, ~left.exists()
+                        )
                     )
                     await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:

@@ -1,63 +1,55 @@
 """bot/domain/boards.py: who stands where."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.boards import Rival, place_among, places_of
+from bot.domain.boards import BEFORE, BoardPlace, Ranking, Rival, place_of
 from bot.domain.ids import MemberId
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-def rival(member: int, figure: int, name: str = "") -> Rival:
-    return Rival(MemberId(member), name or str(member), figure, NOW)
+def ranked(standings: dict[int, int], start: int = 0, count: int = 99) -> list[tuple[int, int]]:
+    """Return who stands where, by their ids as names."""
+    known = {MemberId(member): standing for member, standing in standings.items()}
+    ranking = Ranking(known)
+    return [(ranking.number_of(known[each]), each) for each in ranking.members(start, count, str)]
 
 
 def test_equal_figures_share_a_place_and_the_next_one_is_left_out() -> None:
-    places = places_of([rival(1, 5), rival(2, 9), rival(3, 9), rival(4, 7), rival(5, 5)])
-    assert [(place.number, place.rival.member) for place in places] == [
-        (1, 2),
-        (1, 3),
-        (3, 4),
-        (4, 1),
-        (4, 5),
-    ]
+    assert ranked({1: 5, 2: 9, 3: 9, 4: 7, 5: 5}) == [(1, 2), (1, 3), (3, 4), (4, 1), (4, 5)]
 
 
 def test_equal_ones_stand_by_name_however_it_is_written() -> None:
-    places = places_of([rival(1, 5, "b"), rival(2, 5, "C"), rival(3, 5, "A")])
-    assert [place.rival.name for place in places] == ["A", "b", "C"]
+    names = {MemberId(1): "b", MemberId(2): "C", MemberId(3): "A"}
+    assert Ranking(dict.fromkeys(names, 5)).members(0, 3, names.__getitem__) == [3, 1, 2]
 
 
-@given(st.dictionaries(st.integers(1, 50), st.integers(0, 9), min_size=1))
-def test_a_place_counts_those_who_are_better(figures: dict[int, int]) -> None:
-    rivals = [rival(member, figure) for member, figure in figures.items()]
-    for place in places_of(rivals):
-        assert place == place_among(place.rival, rivals)
-        assert place.number == 1 + sum(figure > place.rival.figure for figure in figures.values())
+@given(st.dictionaries(st.integers(1, 50), st.integers(0, 9)), st.integers(0, 60), st.integers(1, 20))
+def test_a_page_is_a_part_of_the_whole_order(figures: dict[int, int], start: int, count: int) -> None:
+    ordered = sorted(figures, key=lambda member: (-figures[member], str(member)))
+    whole = [(1 + sum(each > figures[member] for each in figures.values()), member) for member in ordered]
+    assert ranked(figures) == whole
+    assert ranked(figures, start, count) == whole[start : start + count]
+
+
+def test_names_are_asked_for_of_the_page_alone() -> None:
+    asked: list[MemberId] = []
+
+    def name_of(member: MemberId) -> str:
+        asked.append(member)
+        return str(member)
+
+    Ranking({MemberId(member): member for member in range(10_000)}).members(30, 15, name_of)
+    assert len(asked) == 15
 
 
 def test_figures_from_before_a_version_began_stand_below_the_others() -> None:
-    early, late = NOW - timedelta(days=1), NOW + timedelta(days=1)
-    rivals = [
-        Rival(MemberId(member), str(member), figure, at)
-        for member, figure, at in (
-            (1, 17, early),
-            (2, 10, late),
-            (3, 11, NOW),
-            (4, 16, early),
-            (5, 16, early),
-        )
-    ]
-    places = places_of(rivals, NOW)
-    assert [(place.number, place.rival.member, place.is_before) for place in places] == [
-        (1, 3, False),
-        (2, 2, False),
-        (3, 1, True),
-        (4, 4, True),
-        (4, 5, True),
-    ]
-    assert [place_among(place.rival, rivals, NOW) for place in places] == places
-    assert [place.rival.member for place in places_of(rivals)] == [1, 4, 5, 3, 2]
+    standings = {1: 17 - BEFORE, 2: 10, 3: 11, 4: 16 - BEFORE, 5: 16 - BEFORE}
+    assert ranked(standings) == [(1, 3), (2, 2), (3, 1), (4, 4), (4, 5)]
+    assert place_of(3, MemberId(1), "", 17 - BEFORE, NOW) == BoardPlace(
+        3, Rival(MemberId(1), "", 17, NOW), is_before=True
+    )
+    assert place_of(1, MemberId(3), "", 0, NOW) == BoardPlace(1, Rival(MemberId(3), "", 0, NOW))

@@ -11,14 +11,14 @@ from statements import statements_of
 
 from bot.database.tables import SNAPSHOTS
 from bot.domain.boards import Measure
-from bot.domain.charts import EXPERT, MASTER
+from bot.domain.charts import MASTER
 from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, Retention, compare
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.store import Store, Vault, new_key
+from bot.store import Store, Vault, Whose, new_key
 
 ALICE, BOB = MemberId(1), MemberId(2)
 ACCOUNT = UserId(7)
@@ -105,8 +105,8 @@ async def test_every_look_at_a_day_stays(store: Store, days_ago: int) -> None:
     assert await store.chronicle.find(ALICE, JP2, until=NOW + timedelta(minutes=15)) == looks[2]
     assert await store.chronicle.find_next(ALICE, JP2) == looks[0]
     assert len(await wholes(store)) == 1 + days_ago
-    found = await store.chronicle.fetch_scores(A, [ALICE], JP2)
-    assert found[ALICE][0].score == 1_000_700
+    found, _ = await store.boards.fetch_scores(A, Whose(member=ALICE), JP2)
+    assert found == {ALICE: 1_000_700}
     seen = await store.chronicle.fetch_looks([ALICE], JP2, first=date.min, last=date.max)
     assert [look.taken_at for look in seen] == [each.taken_at for each in kept[::-1]]
     told = await store.chronicle.fetch_changes(ALICE)
@@ -188,21 +188,6 @@ async def test_of_an_account_that_is_not_linked_nothing_is_kept(store: Store) ->
     assert await wholes(store) == {}
 
 
-async def test_scores_on_a_chart_are_one_query(store: Store) -> None:
-    await save(store, state(1), state(0, score=1_000_500), state(3, member=BOB, score=1_002_000))
-    gone = RecordMark(1_000_000, 7 | 64, 1400, 0)
-    await store.links.save(replace(LINK, member=MemberId(3)), "5d" * 32)
-    await save(store, replace(state(0, member=MemberId(3)), marks={A: gone}))
-    with statements_of(store) as sent:
-        found = await store.chronicle.fetch_scores(A, [ALICE, BOB, MemberId(3), MemberId(4)], JP2)
-    assert len(sent) == 1
-    assert {member: (mark.score, at) for member, (mark, at) in found.items()} == {
-        ALICE: (1_000_500, NOW),
-        BOB: (1_002_000, NOW - timedelta(days=3)),
-    }
-    assert await store.chronicle.fetch_scores((A[0], EXPERT), [ALICE], JP2) == {}
-
-
 async def test_figures_alone_are_told_without_unpacking_records(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,13 +208,13 @@ async def test_figures_alone_are_told_without_unpacking_records(
 async def test_thousands_of_members_are_asked_about_some_at_a_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.store.chronicle._MEMBERS_AT_ONCE", 1)
+    monkeypatch.setattr("bot.store.boards._MEMBERS_AT_ONCE", 1)
     await save(store, state(0), state(3, member=BOB, score=1_002_000))
     with statements_of(store) as sent:
-        scores = await store.chronicle.fetch_scores(A, [BOB, ALICE], JP2)
-        figures = await store.chronicle.fetch_figures(Measure.OVER_POWER, [BOB, ALICE], JP2)
+        moments = await store.boards.fetch_moments([BOB, ALICE], JP2)
+        figures = await store.boards.fetch_figures(Measure.OVER_POWER, [BOB, ALICE], JP2)
     assert len(sent) == 4, "the loop stands still for one answer of ten thousand rows"
-    assert scores.keys() == figures.keys() == {ALICE, BOB}
+    assert moments.keys() == figures.keys() == {ALICE, BOB}
 
 
 async def test_figures_are_those_between_two_days(store: Store) -> None:

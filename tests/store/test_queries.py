@@ -32,7 +32,17 @@ from bot.domain.members import AccountLink, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostPlan
 from bot.domain.rating_census import RatingCheck
-from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, NewGoal, Store, Vault, new_key
+from bot.store import (
+    Alias,
+    InvalidationBus,
+    KeptCatalogue,
+    LookOutcome,
+    NewGoal,
+    Store,
+    Vault,
+    Whose,
+    new_key,
+)
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY = date(2026, 11, 1)
@@ -226,8 +236,13 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "chronicle.fetch_chart": lambda store: store.chronicle.fetch_chart(ALICE, JP2, (SongId("a"), MASTER)),
     "chronicle.find_beginning": lambda store: store.chronicle.find_beginning(ALICE, JP2),
     "chronicle.find_figures": lambda store: store.chronicle.find_figures(ALICE, JP2),
-    "chronicle.fetch_scores": lambda store: store.chronicle.fetch_scores((SongId("a"), MASTER), [ALICE], JP2),
-    "chronicle.fetch_figures": lambda store: store.chronicle.fetch_figures(Measure.BEST, [ALICE], JP2),
+    "boards.fetch_scores": lambda store: store.boards.fetch_scores(CHART, Whose(GUILD), JP2),
+    "boards.fetch_standings": lambda store: store.boards.fetch_standings(
+        Measure.RATING, Whose(GUILD), JP2, NOW
+    ),
+    "boards.fetch_moments": lambda store: store.boards.fetch_moments([ALICE], JP2),
+    "boards.write_out": lambda store: store.boards.write_out(ALICE, JP2),
+    "boards.fetch_figures": lambda store: store.boards.fetch_figures(Measure.BEST, [ALICE], JP2),
     "chronicle.fetch_changes": lambda store: store.chronicle.fetch_changes(ALICE),
     "chronicle.fetch_looks": lambda store: store.chronicle.fetch_looks([ALICE], JP2, first=DAY, last=DAY),
     "belongings.export": lambda store: store.belongings.export(ALICE),
@@ -302,6 +317,7 @@ async def fill(store: Store) -> None:
     await store.chronicle.save(STATE, FOUND, account=ACCOUNT)
     assert await store.plans.save(replace(FEED, id=PlanId(0), channel=ChannelId(6)), NOW - timedelta(days=1))
     await store.snapshots.save(SNAPSHOT, account=ACCOUNT)
+    await store.sightings.note(GUILD, ALICE)
     await store.leases.join(ONE, seconds=None)
     assert await store.leases.acquire(LEASE.name, ONE) == LEASE
 

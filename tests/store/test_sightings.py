@@ -92,7 +92,7 @@ async def save(store: Store, days_ago: int, figures: PlayerFigures, region: Regi
 
 async def figures(store: Store, measure: Measure, region: Region = JP2) -> Mapping[MemberId, tuple[int, int]]:
     """Return the newest figures, each with its age in days."""
-    found = await store.chronicle.fetch_figures(measure, [ALICE, BOB], region)
+    found = await store.boards.fetch_figures(measure, [ALICE, BOB], region)
     return {member: (figure, (NOW - as_of).days) for member, (figure, as_of) in found.items()}
 
 

@@ -14,6 +14,7 @@ from bot.database.tables.members import (
     PREFERENCES,
     RATING_CHECKS,
     ROUNDS,
+    SCORE_BLOCKS,
     SIGHTINGS,
     SNAPSHOTS,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "QUESTIONS",
     "RATING_CHECKS",
     "ROUNDS",
+    "SCORE_BLOCKS",
     "SESSION_STARTS",
     "SIGHTINGS",
     "SITTINGS",

@@ -2,7 +2,20 @@
 
 from typing import Final
 
-from sqlalchemy import JSON, Boolean, Column, Date, Float, Integer, LargeBinary, String, Table, Text, false
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Date,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    false,
+)
 
 from bot.database.packing import PackedScores
 from bot.database.tables.columns import METADATA, SNOWFLAKE, Utc, id_column
@@ -103,6 +116,18 @@ SNAPSHOTS: Final = Table(
         nullable=True,
         comment="of new songs, ten-thousandths; best_average is that of older ones where it is known",
     ),
+    Index("ix_snapshots_ratings", "member_id", "region", "day", "rating", "taken_at"),  # boards read it alone
+)
+
+# Those of one block stand side by side, as a board reads them.
+SCORE_BLOCKS: Final = Table(
+    "score_blocks",
+    METADATA,
+    Column("region", String(32), primary_key=True),
+    Column("block", Integer, primary_key=True, autoincrement=False, comment="which charts it has"),
+    id_column("member_id", index=True),
+    Column("scores", LargeBinary, nullable=False, comment="of the newest look, see bot.domain.chronicle"),
+    sqlite_with_rowid=False,
 )
 
 EARLIER_LOOKS: Final = Table(

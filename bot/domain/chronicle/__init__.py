@@ -17,6 +17,7 @@ from bot.domain.chronicle.looks import (
 )
 from bot.domain.chronicle.packing import UnreadableState, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
+from bot.domain.chronicle.score_blocks import block_of, find_scores, score_blocks, scores_in
 from bot.domain.chronicle.session import (
     NearMiss,
     RecordChange,
@@ -62,6 +63,7 @@ __all__ = [
     "achieved",
     "applied",
     "averages_of",
+    "block_of",
     "by_worth",
     "changes_between",
     "compare",
@@ -69,6 +71,7 @@ __all__ = [
     "explain_state",
     "figures_of",
     "find_mark",
+    "find_scores",
     "is_all_from_before",
     "last_played_between",
     "marks_of",
@@ -78,6 +81,8 @@ __all__ = [
     "over_power_of",
     "pack",
     "records_of",
+    "score_blocks",
+    "scores_in",
     "session_between",
     "superfluous",
     "told_since",

@@ -1,0 +1,71 @@
+"""How scores are written for boards: each chart's in one of a few blocks, found there without reading the others."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final, TypeVar
+from zlib import crc32
+
+from bot.domain.chronicle.state import RecordMark
+from bot.domain.history import ChartKey
+
+T = TypeVar("T")
+
+BLOCKS: Final = 16
+"""A member's scores stand in so many: with more, writing them costs more; with fewer, a board reads more."""
+_SONG_BYTES: Final = 5
+"""That two songs of one game have the same is as likely as one in a million."""
+_DIFFICULTY_BYTES: Final = 2
+_SCORE_BYTES: Final = 4
+_KEY_BYTES: Final = _SONG_BYTES + _DIFFICULTY_BYTES
+_ENTRY_BYTES: Final = _KEY_BYTES + _SCORE_BYTES
+_KNOWN_SONGS: Final = 4_096
+_KNOWN_DIFFICULTIES: Final = 64
+
+
+def block_of(chart: ChartKey) -> int:
+    """Return in which of the blocks a chart's score stands."""
+    return _song_key(chart[0])[0] % BLOCKS
+
+
+def score_blocks(marks: Mapping[ChartKey, RecordMark]) -> list[bytes]:
+    """Return all blocks, in their order, of the records that the service tells of."""
+    blocks: list[list[bytes]] = [[] for _ in range(BLOCKS)]
+    for (song, difficulty), mark in marks.items():
+        if not mark.is_gone:
+            key = _song_key(song)
+            blocks[key[0] % BLOCKS] += (
+                key,
+                _difficulty_key(difficulty),
+                mark.score.to_bytes(_SCORE_BYTES, "big"),
+            )
+    return [b"".join(block) for block in blocks]
+
+
+def find_scores(chart: ChartKey, blocks: Iterable[tuple[T, bytes]]) -> Iterator[tuple[T, int]]:
+    """Yield the scores on a chart, each with whose it is, out of those blocks that have one."""
+    key = _song_key(chart[0]) + _difficulty_key(chart[1])
+    for whose, block in blocks:
+        at = block.find(key)
+        while at > 0 and at % _ENTRY_BYTES:  # it began within another
+            at = block.find(key, at + 1)
+        if at >= 0:
+            yield whose, int.from_bytes(block[at + _KEY_BYTES : at + _ENTRY_BYTES], "big")
+
+
+def scores_in(block: bytes) -> list[int]:
+    """Return all scores of a block."""
+    return [
+        int.from_bytes(block[at : at + _SCORE_BYTES], "big")
+        for at in range(_KEY_BYTES, len(block), _ENTRY_BYTES)
+    ]
+
+
+@lru_cache(_KNOWN_SONGS)
+def _song_key(song: str) -> bytes:
+    return blake2b(song.encode(), digest_size=_SONG_BYTES).digest()
+
+
+@lru_cache(_KNOWN_DIFFICULTIES)
+def _difficulty_key(difficulty: str) -> bytes:
+    return (crc32(difficulty.encode()) & 0xFFFF).to_bytes(_DIFFICULTY_BYTES, "big")

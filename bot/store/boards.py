@@ -1,0 +1,228 @@
+"""What boards are made of: members' newest figures and scores, of thousands without opening anybody's records."""
+
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import CTE, Column, ColumnElement, Row, Select, case, literal, literal_column, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.base.worker import run_in_worker
+from bot.database.engine import Database, hold
+from bot.database.tables import LINKS, SCORE_BLOCKS, SIGHTINGS, SNAPSHOTS
+from bot.database.upsert import upsert
+from bot.domain.boards import BEFORE, Measure
+from bot.domain.chronicle import UnreadableState, block_of, find_mark, find_scores, score_blocks
+from bot.domain.history import ChartKey
+from bot.domain.ids import GuildId, MemberId, Region
+from bot.store.earlier import seen_at
+from bot.store.looks import states_of_days, to_state
+from bot.store.sightings import IS_SHOWN
+from bot.store.snapshots import Snapshots
+
+_MEMBERS_AT_ONCE: Final = 200
+"""Who are asked about by one query: the loop stands still for ten thousand."""
+_ROWS_AT_ONCE: Final = 2_000
+"""So many members of a server are read at once: a megabyte or two of scores."""
+_T: Final = SNAPSHOTS.c
+_FIGURES: Final[Mapping[Measure, Column[Any]]] = {
+    Measure.RATING: _T.rating,
+    Measure.BEST: _T.best_average,
+    Measure.NEW: _T.new_average,
+    Measure.OVER_POWER: _T.over_power,
+}
+
+
+class Whose(NamedTuple):
+    """Whose figures are asked for: of those seen in a server who let others look, or of one member, whoever may."""
+
+    guild: GuildId | None = None
+    member: MemberId | None = None
+
+
+class BoardFigures:
+    """The repository of what members are compared by."""
+
+    def __init__(self, database: Database, snapshots: Snapshots) -> None:
+        self._database = database
+        self._snapshots = snapshots
+
+    async def fetch_figures(
+        self, measure: Measure, members: Collection[MemberId], region: Region
+    ) -> Mapping[MemberId, tuple[int, datetime]]:
+        """Return these members' newest figures, each with the moment as of which it is known.
+
+        A rating is no region's: each stands in that of which its member's commands are.
+        """
+        figure = _FIGURES[measure]
+        theirs: ColumnElement[str] = LINKS.c.region if measure is Measure.RATING else literal(str(region))
+        found: dict[MemberId, tuple[int, datetime]] = {}
+        for some in _in_parts(members):
+            last = _last_days(figure, some, theirs)
+            query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
+            async with self._database.read() as connection:
+                rows = (await connection.execute(query)).all()
+            found.update((MemberId(member), (number, taken_at)) for member, number, taken_at in rows)
+        return found
+
+    async def fetch_standings(
+        self, measure: Measure, whose: Whose, region: Region, begun: datetime | None
+    ) -> dict[MemberId, int]:
+        """Return newest figures, less `BEFORE` where they are from before a moment; regions as in `fetch_figures`."""
+        figure = _FIGURES[measure]
+        standing: ColumnElement[Any] = figure
+        if begun is not None:
+            below = figure - literal_column(str(BEFORE))
+            standing = case((_T.taken_at < begun, below), else_=figure)
+        theirs = LINKS.c.region if measure is Measure.RATING else literal(str(region))
+        newest = (
+            select(standing)
+            .where(_T.member_id == LINKS.c.member_id, _T.region == theirs, figure.is_not(None))
+            .order_by(_T.day.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        found: dict[MemberId, int] = {}
+        async for rows in self._read(_of(whose).add_columns(newest)):
+            found.update((member, number) for member, number in rows if number is not None)
+        return found
+
+    async def fetch_scores(
+        self, chart: ChartKey, whose: Whose, region: Region
+    ) -> tuple[dict[MemberId, int], Sequence[MemberId]]:
+        """Return scores on one chart, and of whom they are written nowhere but in packed records, which takes long."""
+        blocks = SCORE_BLOCKS.c
+        is_theirs = blocks.member_id == LINKS.c.member_id
+        known = (
+            select(_T.day)
+            .where(_T.member_id == LINKS.c.member_id, _T.region == region, _T.whole_day.is_not(None))
+            .exists()
+        )
+        query = (
+            _of(whose)
+            .add_columns(blocks.scores, case((blocks.scores.is_(None), known), else_=False))
+            .outerjoin(
+                SCORE_BLOCKS, is_theirs & (blocks.region == region) & (blocks.block == block_of(chart))
+            )
+        )
+        found: dict[MemberId, int] = {}
+        unwritten: list[MemberId] = []
+        async for rows in self._read(query):
+            found.update(find_scores(chart, ((member, block) for member, block, _ in rows if block)))
+            unwritten += (member for member, _, is_unwritten in rows if is_unwritten)
+        for some in _in_parts(unwritten):  # the records of thousands are a hundred megabytes
+            last = _last_days(_T.whole_day, some, literal(region))
+            async with self._database.read() as connection:
+                rows = (await connection.execute(states_of_days().join(last, _is_of(last)))).all()
+            found.update(await run_in_worker(_unpacked, chart, rows))
+        return found, unwritten
+
+    async def fetch_moments(
+        self, members: Collection[MemberId], region: Region
+    ) -> Mapping[MemberId, datetime]:
+        """Return as of when these members' scores are known."""
+        found: dict[MemberId, datetime] = {}
+        for some in _in_parts(members):
+            last = _last_days(_T.whole_day, some, literal(region))
+            query = select(_T.member_id, seen_at).join(last, _is_of(last))
+            async with self._database.read() as connection:
+                found.update((MemberId(member), at) for member, at in await connection.execute(query))
+        return found
+
+    async def write_out(self, member: MemberId, region: Region) -> None:
+        """Write the scores out of a member's newest records, as they were before there were blocks. Raises: CannotKeep."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(newest_day(member, region))).first()
+        if row is None:
+            return
+        blocks = await run_in_worker(_blocks_of, row)
+        async with self._snapshots.writing(member, account=None, is_patient=True) as connection:
+            # Whoever keeps newer records meanwhile has written their scores.
+            if connection and await hold_moment(connection, member, region) == row.taken_at:
+                await keep_scores(connection, member, region, blocks)
+
+    async def _read(self, query: Select[Any]) -> AsyncIterator[Sequence[Any]]:
+        """Yield the rows of a query some at a time."""
+        after = None
+        while True:
+            part = query if after is None else query.where(SIGHTINGS.c.member_id > after)
+            async with self._database.read() as connection:
+                rows = (await connection.execute(part)).all()
+            yield rows
+            if len(rows) < _ROWS_AT_ONCE:
+                return
+            after = rows[-1][0]
+
+
+async def keep_scores(
+    connection: AsyncConnection, member: MemberId, region: Region, blocks: Sequence[bytes]
+) -> None:
+    """Keep the scores of a member's newest records, all of their blocks."""
+    rows = [
+        {"region": region, "block": number, "member_id": member, "scores": scores}
+        for number, scores in enumerate(blocks)
+    ]
+    await upsert(connection, SCORE_BLOCKS, *rows)
+
+
+async def hold_moment(connection: AsyncConnection, member: MemberId, region: Region) -> datetime | None:
+    """Return as of when a member's newest records are known; nobody else keeps any before the transaction ends."""
+    await hold(connection, f"chronicle:{member}")
+    moment = newest_day(member, region).with_only_columns(seen_at)
+    return (await connection.execute(moment)).scalar()
+
+
+def newest_day(member: MemberId, region: Region) -> Select[Any]:
+    """Return the query of the last day of which a member's records are known."""
+    return (
+        states_of_days().where(_T.member_id == member, _T.region == region).order_by(_T.day.desc()).limit(1)
+    )
+
+
+def _of(whose: Whose) -> Select[Any]:
+    """Return the query of whom is asked about."""
+    members = select(LINKS.c.member_id)
+    if whose.guild is None:
+        return members.select_from(LINKS).where(LINKS.c.member_id == whose.member)
+    seen = (SIGHTINGS.c.guild_id == whose.guild) & (SIGHTINGS.c.member_id == LINKS.c.member_id)
+    ordered = members.join_from(SIGHTINGS, LINKS, seen).where(IS_SHOWN).order_by(SIGHTINGS.c.member_id)
+    return ordered.limit(_ROWS_AT_ONCE)
+
+
+def _unpacked(chart: ChartKey, rows: Sequence[Row[Any]]) -> dict[MemberId, int]:
+    found: dict[MemberId, int] = {}
+    for row in rows:
+        with suppress(UnreadableState):
+            mark = find_mark(chart, row.records, row.whole)
+            if mark is not None and not mark.is_gone:
+                found[MemberId(row.member_id)] = mark.score
+    return found
+
+
+def _blocks_of(row: Row[Any]) -> list[bytes]:
+    state = to_state(row)
+    return score_blocks({} if state is None else state.marks)
+
+
+def _in_parts(members: Collection[MemberId]) -> Iterator[Sequence[MemberId]]:
+    ordered = sorted(members)
+    return (ordered[start : start + _MEMBERS_AT_ONCE] for start in range(0, len(ordered), _MEMBERS_AT_ONCE))
+
+
+def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:
+    """Return of each of these members the last day of which something is known, found by one step into the index."""
+    day = (
+        select(_T.day)
+        .where(_T.member_id == LINKS.c.member_id, _T.region == region, known.is_not(None))
+        .order_by(_T.day.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    found = select(LINKS.c.member_id, region.label("region"), day.label("day"))
+    # Kept from being merged into what it is joined with, where it would be looked up for every day of everybody.
+    return found.where(LINKS.c.member_id.in_(members)).cte("last").prefix_with("MATERIALIZED")
+
+
+def _is_of(last: CTE) -> ColumnElement[bool]:
+    return (_T.member_id == last.c.member_id) & (_T.region == last.c.region) & (_T.day == last.c.day)
