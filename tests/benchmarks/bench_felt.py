@@ -42,9 +42,10 @@ MEMBERS: Final = 10
 LEAST_SURE: Final = 0.90
 LEAST_HELD: Final = 0.75
 MOST_HELD: Final = 0.85
-LEAST_HELD_OF_ONE: Final = 0.65
-MOST_HELD_OF_ONE: Final = 0.90
-"""In a single world, which may be as no game is."""
+"""In each world, over both crowds, and over all."""
+LEAST_HELD_OF_ONE: Final = 0.70
+MOST_HELD_OF_ONE: Final = 0.88
+"""Of a single crowd."""
 LEAST_HALVES: Final = 0.90
 FEWEST_SURE: Final = 50
 MOST_UNKNOWN: Final = 0.95
@@ -202,6 +203,7 @@ def _told(what: str, figure: float, least: float, most: float = 1.0) -> bool:
 def told_of(name: str, world: World, all_held: list[bool]) -> int:
     """Judge a world; print what was found, and return how many goals were missed."""
     missed = 0
+    here: list[bool] = []
     for size in CROWDS:
         tally = Tally()
         for draw in range(DRAWS):
@@ -224,8 +226,11 @@ def told_of(name: str, world: World, all_held: list[bool]) -> int:
         if len(sure) >= FEWEST_SURE:
             missed += _told("sure has the right sign", fmean(sure), LEAST_SURE)
         if len(tally.signs[Certainty.UNKNOWN]) < MOST_UNKNOWN * total:
-            all_held += tally.held
+            here += tally.held
             missed += _told("intervals at 80 % hold", fmean(tally.held), LEAST_HELD_OF_ONE, MOST_HELD_OF_ONE)
+    if here:
+        missed += _told("of both crowds", fmean(here), LEAST_HELD, MOST_HELD)
+    all_held += here
     return missed
 
 

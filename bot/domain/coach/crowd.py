@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
@@ -102,14 +102,21 @@ class PopulationModel:
 
     @classmethod
     def of(
-        cls, exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+        cls,
+        exercises: Sequence[ChartFeatures],
+        gists: Mapping[ChartKey, ChartSummary],
+        aliens: Collection[ChartKey] = (),
     ) -> "PopulationModel":
-        """Learn from the statistics, a chart at a time; without any, what is usual stays."""
-        surface = _surface(all_points(exercises, gists))
+        """Learn from the statistics, a chart at a time; without any, what is usual stays.
+
+        Those of `aliens` are likelier another chart's: the surface is learnt without them.
+        """
+        points = all_points(exercises, gists)
+        surface = _surface(each for each in points if each.key not in aliens)
         reputations: dict[ChartKey, Reputation] = {}
         weights = [0.0] * RATINGS
         distances: list[float] = []
-        for chart in all_points(exercises, gists):
+        for chart in points:
             reputations[chart.key] = found = _reputation(chart, surface)
             distances += _distances(chart, surface, found.harder)
             for rating, _, weight in chart.points:

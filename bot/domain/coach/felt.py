@@ -2,17 +2,18 @@
 
 Each average of a chart is one look at how hard it is: the constant whose players of that rating score as much. All looks
 of a chart say by how much it is harder than its constant, and whether that changes with the rating; how much they may be
-believed, they say themselves, by how far they lie from each other.
+believed, they say themselves, by how far they lie from each other. Whether doubts are right is measured in the worlds of
+`bench_felt` alone: how hard real charts truly are, nobody knows.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain
 from math import sqrt
 from statistics import NormalDist
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.coach.crowd import PopulationModel, Reputation
 from bot.domain.coach.exercises import ChartFeatures
@@ -45,8 +46,10 @@ _NEAR_TENTHS: Final = 6
 """Charts whose constants are less than so many tenths apart are held together where the surface is wrong."""
 _TILTED_UNITS: Final = 2.0
 """So far from its constant a rating changes how hard a chart is."""
-_ALIEN_DISTANCES: Final = 3.5
-"""Usual distances from the constant beyond which statistics are likelier another chart's."""
+_PRIOR_ALIENS: Final = 100.0
+"""One of so many charts has another's statistics, before any is counted: a guess, for nobody has seen the service do so."""
+_MANY_SHARE: Final = 0.02
+"""Where more charts than this share have another's statistics, players are learnt again without these."""
 _FARTHEST_RATING: Final = 1.0
 """So far beyond its averages a chart's tilt is followed."""
 _MIN_CHARTS_OF_TIME: Final = 50
@@ -54,7 +57,7 @@ _MIN_CHARTS_OF_TIME: Final = 50
 _TELLING_SLOPE: Final = 0.4
 """Where a unit of the constant costs less on the scale of losses, two halves of a crowd say too unlike things."""
 _ROUNDS: Final = 3
-_LEAST_SHARE: Final = 0.1
+_LEAST_SHARE: Final = 0.01
 """Charts differ by no smaller share of what is usual, as variances."""
 _ENDLESS_VARIANCE: Final = 1e9
 _SURE_CHANCE: Final = 0.95
@@ -62,6 +65,15 @@ _LIKELY_CHANCE: Final = 0.8
 _KNOWN_SHARE: Final = 0.8
 """The share of the usual distance from the constant beyond which a doubt leaves nothing known."""
 _BELL: Final = NormalDist()
+
+
+class _Offset(NamedTuple):
+    """What harder and tilt of all charts about a constant come to."""
+
+    harder: float
+    tilt: float
+    of_one: float
+    """The share of the variance of one chart that their mean has: so few may truly be harder than their constants."""
 
 
 class Certainty(StrEnum):
@@ -109,6 +121,8 @@ class ChartHardness:
     harder: float
     """How much harder it is at the middle rating."""
     variance: float
+    others_variance: float
+    """What is not known of where others of its constant stand, beside whom it is told."""
     tilt: float
     """How much harder it is for each unit of the rating."""
     tilt_variance: float
@@ -124,9 +138,8 @@ class ChartHardness:
         """Return what players of a rating feel; for each unit from the middle, a tilt may bend by so much."""
         away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
         harder = max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder + self.tilt * away))
-        return Felt(
-            constant, harder, sqrt(self.variance + (self.tilt_variance + bends * bends) * away * away)
-        )
+        tilts = (self.tilt_variance + bends * bends) * away * away
+        return Felt(constant, harder, sqrt(self.variance + self.others_variance + tilts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +149,8 @@ class FeltDifficulty:
     surface: Sequence[Sequence[float]] = field(repr=False)
     """What is lost by rating and constant, in tenths from 0: as the population's."""
     charts: Mapping[ChartKey, ChartHardness] = field(repr=False)
+    aliens: Collection[ChartKey] = field(repr=False)
+    """Whose statistics are likelier another chart's."""
     usual: float
     """How far charts usually are from their constants: a standard deviation."""
     tilts: float
@@ -208,7 +223,12 @@ def _learn(
     exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
 ) -> tuple[PopulationModel, FeltDifficulty]:
     crowd = PopulationModel.of(exercises, gists) if gists else PopulationModel.unknown()
-    return crowd, FeltDifficulty.of(exercises, gists, crowd)
+    difficulty = FeltDifficulty.of(exercises, gists, crowd)
+    if len(difficulty.aliens) > _MANY_SHARE * len(crowd.reputations):
+        # What others' statistics bent is no measure of any chart, nor of which are others'.
+        crowd = PopulationModel.of(exercises, gists, difficulty.aliens)
+        difficulty = FeltDifficulty.of(exercises, gists, crowd)
+    return crowd, difficulty
 
 
 def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
@@ -226,11 +246,12 @@ def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
             each.key: _hardness(each, noise, offset, differ, tilts)
             for (each, noise), offset in zip(kept, offsets, strict=True)
         }
+        aliens = (1 + len(looks) - len(kept)) / (_PRIOR_ALIENS + len(looks))
+        most = max(differ, CHART_SPREAD**2)
         kept = [
-            (each, noise)
-            for (each, noise), offset in zip(kept, offsets, strict=True)
-            if abs(each.harder - offset[0])
-            <= _ALIEN_DISTANCES * sqrt(max(differ, CHART_SPREAD**2) + _error(each, noise, offset))
+            one
+            for one, offset in zip(kept, offsets, strict=True)
+            if _is_own(one[0].harder - offset.harder, most + _error(*one, offset), aliens)
         ]
         own = [found[each.key] for each, _ in kept]
         differ = _refined(CHART_SPREAD**2, differ, [(each.harder, each.variance) for each in own])
@@ -238,6 +259,7 @@ def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
     return FeltDifficulty(
         surface=crowd.surface,
         charts={each.key: found[each.key] for each, _ in kept},
+        aliens={each.key for each in looks} - {each.key for each, _ in kept},
         usual=sqrt(differ),
         tilts=sqrt(tilts),
     )
@@ -246,9 +268,11 @@ def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
 def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) -> float:
     """Return the variance that charts have, by what is known of each and its variance, if they had one `before`.
 
-    Of whom little is known little is learnt: they say no more than was taken for usual.
+    Of whom little is known little is learnt: they say no more than was taken for usual. What is usual weighs less the less
+    charts differ, as it speaks against small differences the louder the smaller they are.
     """
-    total, weight = _PRIOR_CHARTS * prior, _PRIOR_CHARTS
+    weight = _PRIOR_CHARTS * min(1.0, before / prior) ** 2
+    total = weight * prior
     for value, variance in known:
         share = 1 - variance / before
         total += value * value - before * share * (1 - share)
@@ -256,22 +280,26 @@ def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) 
     return max(_LEAST_SHARE * prior, total / weight)
 
 
-def _error(each: Looks, noise: float, offset: tuple[float, float]) -> float:
-    return noise / each.weight + _COMMON_ERROR**2 / each.steepness + (_OFFSET_SHARE * offset[0]) ** 2
+def _is_own(away: float, variance: float, aliens: float) -> bool:
+    """Return whether statistics are likelier the chart's own than another's, which lie anywhere in reach."""
+    return (1 - aliens) * NormalDist(0.0, sqrt(variance)).pdf(away) * 2 * MAX_DISTANCE >= aliens
 
 
-def _hardness(
-    each: Looks, noise: float, offset: tuple[float, float], differ: float, tilts: float
-) -> ChartHardness:
+def _error(each: Looks, noise: float, offset: _Offset) -> float:
+    return noise / each.weight + _COMMON_ERROR**2 / each.steepness + (_OFFSET_SHARE * offset.harder) ** 2
+
+
+def _hardness(each: Looks, noise: float, offset: _Offset, differ: float, tilts: float) -> ChartHardness:
     """Return what looks say, drawn towards the constant by how little they say."""
     error = _error(each, noise, offset)
     tilt_error = (noise / each.spread if each.spread else _ENDLESS_VARIANCE) + (
-        _OFFSET_SHARE * offset[1]
+        _OFFSET_SHARE * offset.tilt
     ) ** 2
     return ChartHardness(
-        harder=(each.harder - offset[0]) * differ / (differ + error),
+        harder=(each.harder - offset.harder) * differ / (differ + error),
         variance=differ * error / (differ + error),
-        tilt=(each.tilt - offset[1]) * tilts / (tilts + tilt_error),
+        others_variance=differ * offset.of_one * (differ / (differ + error)) ** 2,
+        tilt=(each.tilt - offset.tilt) * tilts / (tilts + tilt_error),
         tilt_variance=tilts * tilt_error / (tilts + tilt_error),
         middle=each.middle,
         low=each.low,
@@ -279,7 +307,7 @@ def _hardness(
     )
 
 
-def _offsets(looks: Sequence[Looks]) -> list[tuple[float, float]]:
+def _offsets(looks: Sequence[Looks]) -> list[_Offset]:
     """Return for each chart what harder and tilt of all about its constant come to: constants are right on average."""
     by_constant: dict[int, list[Looks]] = defaultdict(list)
     for each in looks:
@@ -288,7 +316,7 @@ def _offsets(looks: Sequence[Looks]) -> list[tuple[float, float]]:
         at: (_sum_of(each.said for each in here), _sum_of(each.leant for each in here))
         for at, here in by_constant.items()
     }
-    found: dict[int, tuple[float, float]] = {}
+    found: dict[int, _Offset] = {}
     for at in sums:
         near = [
             (1 - abs(other - at) / _NEAR_TENTHS, sums[other])
@@ -296,7 +324,10 @@ def _offsets(looks: Sequence[Looks]) -> list[tuple[float, float]]:
             if abs(other - at) < _NEAR_TENTHS
         ]
         harder, tilt = (_mean_of((way, both[which]) for way, both in near) for which in (0, 1))
-        found[at] = harder, tilt
+        weights = [(way, said) for way, ((said, _), _) in near]
+        square = sum(way * way * said for way, said in weights)
+        of_one = square / (sum(way * said for way, said in weights) + _PRIOR_OFFSET) ** 2
+        found[at] = _Offset(harder, tilt, of_one)
     return [found[round(each.constant * A_UNIT)] for each in looks]
 
 
