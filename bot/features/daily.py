@@ -38,6 +38,8 @@ _logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
+_ASKED_ANEW: Final = 40
+"""A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
 MOST_PLAYS: Final = 3
 """Plays that a post tells of."""
 _MAX_REST_SECONDS: Final = 600.0
@@ -158,9 +160,13 @@ class Daily(ServerPosts):
         return chosen, await self._store.posts.hurry(chosen, self._today(chosen), self._clock.now())
 
     async def preview(self, guild: GuildId, plan: PlanId | None, among: Among) -> DailyPost | None:
-        """Return what would be posted now. Raises: DailyOff, and as `gather`."""
+        """Return what would be posted now; of many members, made of what was seen of them in the background.
+
+        Raises: DailyOff, and as `gather`.
+        """
         chosen = await self._choose(guild, plan)
-        return await self.gather(chosen, self._today(chosen), among, anew=True)
+        anew = len(await self._store.daily.fetch_members(chosen)) <= _ASKED_ANEW
+        return await self.gather(chosen, self._today(chosen), among, anew=anew)
 
     async def write_to(
         self, member: MemberId, what: PostKind, post_at: time, timezone: str, language: str

@@ -394,6 +394,20 @@ async def test_a_post_that_is_wanted_now_is_that_of_today(world: World) -> None:
     assert len(world.discord.channel.posts()) == 2
 
 
+async def test_a_preview_of_many_is_made_of_what_was_seen_in_the_background(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (mio,) = await start_daily(world, "mio")
+    boss = world.discord.person("Boss2", manager=True)
+    await mio.slash(mio.direct, "account")
+    await rate(world, "mio", 1701)
+    world.clock.advance(600)
+    for most, is_asked in ((0, False), (1, True)):
+        monkeypatch.setattr("bot.features.daily._ASKED_ANEW", most)
+        shown = await boss.slash(world.discord.channel, "daily preview")
+        assert ("17.01" in shown.everything) is is_asked
+
+
 async def test_whoever_waits_for_a_post_sees_how_members_stand_now(world: World) -> None:
     """As far as the service says it: what was seen in the background would have done at the post's time."""
     (mio,) = await start_daily(world, "mio")
