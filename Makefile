@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Every worker imports all files that it is given: those without a test of the kind would be most of what it does.
 files_with = $(shell grep -rlw $(1) tests --include="test_*.py")
 
-.PHONY: setup demo test heavy processes browser postgres check house gallery pictures bench bench-whole scaling drill drill-posts fuzz readings writing lock sbom audit release translations site
+.PHONY: setup demo test heavy processes browser postgres check house gallery pictures bench bench-whole soak scaling drill drill-posts fuzz readings writing lock sbom audit release translations site
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -78,6 +78,9 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 
 bench-whole: setup  ## The whole process, as it ships, beside a bare bot, against its goals. WHOLE="--only mix --rounds 3"
 	PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole $(WHOLE)
+
+soak: setup  ## Memory of the whole process while five thousand members ask for half an hour. SOAK="--minutes 5"
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole.soak $(SOAK)
 
 scaling: setup  ## docs/scaling.md from what bench-whole measures here; best on a machine that does nothing else.
 	-PYTHONPATH=tests:tests/benchmarks $(BIN)/python -m whole --to build/whole.json $(WHOLE)

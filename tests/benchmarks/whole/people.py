@@ -3,9 +3,9 @@
 import json
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -15,18 +15,27 @@ from bench_autocomplete import invented_reply
 from bench_search import saved
 from rigged import SOMEBODY
 
-from bot.domain.ids import JP2, MemberId, UserId
+from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
 from service.model import Flags
 from service.rating_data import RatedScore, player_rating
 from service.seed import SeededPlayer, seed
 from service.store import load_catalogue, load_records
+from service.tokens import issue_token
 
 LEAST_RECORDS, MOST_RECORDS = 900, 1500
 """Of those whose first questions are measured."""
 _NEWEST_DAYS: Final = 16
 """How old the newest song is; the last records are two days younger."""
+INVENTED: Final = 400
+"""Accounts at most whose records are invented."""
+_COPIED: Final = {
+    "accounts": "user_name, default_region, player_name, level, rating, rating_max, updated_at",
+    "records": "chart_id, score, flags, updated_at",
+    "recents": "region, position, chart_id, score",
+    "course_records": "region, idx, score, flags",
+}
 NEW_PLAYS: Final = 12
 """Records that somebody who has played has beaten."""
 
@@ -70,7 +79,28 @@ def _seeded(folder: Path, members: int) -> Sequence[SeededPlayer]:
     folder.mkdir(parents=True, exist_ok=True)
     reply = saved()
     catalogue = invented_reply(folder) if reply is None else _of_today(reply, folder)
-    return seed(folder / "service.db", catalogue=catalogue, players=members).players
+    made = seed(folder / "service.db", catalogue=catalogue, players=min(members, INVENTED)).players
+    with closing(sqlite3.connect(folder / "service.db")) as service, service:
+        return [*made, *_copied(service, made, members - len(made))]
+
+
+def _copied(
+    service: sqlite3.Connection, made: Sequence[SeededPlayer], missing: int
+) -> Iterator[SeededPlayer]:
+    """Make more accounts with the records of those that were invented: to invent thousands takes half an hour."""
+    for number in range(missing):
+        offset, name = (1 + number // len(made)) * 1_000_000, f"copy{number}"
+        player = made[number % len(made)]
+        for table, others in _COPIED.items():
+            names = [name] if table == "accounts" else []
+            service.execute(
+                f"INSERT INTO {table} (user_id, {others}) SELECT user_id + ?, {others.replace('user_name', '?')}"  # noqa: S608 - words of this file
+                f" FROM {table} WHERE user_id = ?",
+                [offset, *names, player.user_id],
+            )
+        account = UserId(player.user_id + offset)
+        token = issue_token(service, account, at=int(time.time()))
+        yield replace(player, user_id=account, user_name=UserName(name), token=token, friends=())
 
 
 def _of_today(reply: Path, folder: Path) -> Path:
