@@ -52,7 +52,8 @@ class RecapCog(commands.Cog):
             t.zone,
             address.number,
         )
-        return with_share(t, recap_page(t, report, interaction.user.display_name, address), address)
+        page = recap_page(t, report, interaction.user.display_name, address)
+        return with_share(t, page, address) if report.part.items else page
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -165,7 +165,7 @@ def _month(t: Language, report: RecapReport) -> str:
     if report.recap.month is None:
         return ""
     first, loved = report.recap.month
-    return f"**{first:%Y-%m}**\n{_loved(t, loved)}"
+    return f"**{t.month(first)}**\n{_loved(t, loved)}"
 
 
 def _rival(t: Language, report: RecapReport) -> str:

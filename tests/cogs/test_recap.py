@@ -56,7 +56,9 @@ async def alice(world: World) -> Person:
 
 
 async def test_nothing_known_is_said_in_a_sentence(world: World, alice: Person) -> None:
-    assert "None of your records are remembered yet" in (await recap(alice, world)).everything
+    nothing = await recap(alice, world)
+    assert "None of your records are remembered yet" in nothing.everything
+    assert "Share" not in [each.label for each in nothing.components]
     await look(world, alice)
     assert "Nothing that you have played is remembered of this time" in (await recap(alice, world)).everything
     assert "Your records are remembered since" in (await recap(alice, world, period="last-year")).everything
@@ -72,6 +74,8 @@ async def test_its_pages_are_private_ask_nothing_and_can_be_shared_each(world: W
     for word in ("At a glance", "The best day", "The biggest jump", "The best score", "The favourite chart"):
         assert sum(word in each for each in told) <= 1, word
     assert any("The biggest jump" in each and "(+500)" in each for each in told)
+    month = next(each for each in told if "The busiest month" in each)
+    assert re.search(r"\*\*[A-Z][a-z]{2} 20\d\d\*\*", month)
     second = await alice.click(await recap(alice, world, period="year"), "Next")
     shared = await alice.click(second, "Share")
     assert not shared.is_private

@@ -15,7 +15,7 @@ from discord import Locale as DiscordLocale
 from bot.ui.language.writing import TABLE, Writing
 
 _FIELDS: Final = {
-    "y": "{0.year}", "yy": "{0:%y}", "M": "{0.month}", "MM": "{0.month:02}", "MMM": "{month}",
+    "y": "{0.year}", "yy": "{0:%y}", "M": "{0.month}", "MM": "{0.month:02}", "MMM": "{month}", "LLL": "{month}", "MMMM": "{month}", "LLLL": "{month}",
     "E": "{weekday}", "EEE": "{weekday}", "ccc": "{weekday}", "d": "{0.day}", "dd": "{0.day:02}", "H": "{0.hour}", "HH": "{0.hour:02}", "h": "{hour}",
     "mm": "{0.minute:02}", "a": "{half}",
     "B": "{half}",  # in Chinese of Taiwan parts of the day, of which there are eight
@@ -40,6 +40,7 @@ def writing_as_babel_knows(code: str) -> Writing:
     if code == "ko":  # a line that begins with "26. 11." would be a numbered list in Markdown
         day, moment = (each.replace(". ", ".\N{NO-BREAK SPACE}") for each in (day, moment))
     weekday = _pattern(locale.datetime_skeletons["MMMEd"].pattern)
+    month = _pattern(locale.datetime_skeletons["yMMM"].pattern)
     weekdays = locale.days["format"]["abbreviated"]
     months = locale.months["format"]["abbreviated"]
     periods = locale.day_periods["format"]
@@ -50,11 +51,14 @@ def writing_as_babel_knows(code: str) -> Writing:
         point=get_decimal_symbol(locale),
         comma=get_group_symbol(locale),
         group=locale.decimal_formats[None].grouping[1],
-        months=[months[number] for number in range(1, 13)] if "{month}" in day + weekday + moment else [],
+        months=[months[number] for number in range(1, 13)]
+        if "{month}" in day + weekday + month + moment
+        else [],
         weekdays=[weekdays[number] for number in range(7)],
         halves=[halves["am"], halves["pm"]] if "{half}" in hour else [],
         day_pattern=day,
         weekday_pattern=weekday,
+        month_pattern=month,
         hour_pattern=hour,
         moment_pattern=moment,
         either=[either[place] for place in ("2", "start", "middle", "end")],

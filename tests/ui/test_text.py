@@ -155,6 +155,7 @@ def test_times_are_written_as_babel_writes_them(t: Language, moment: datetime) -
     assert t.day(moment) == t.day(moment.date())
     assert spaced(t.day(moment)) == spaced(format_date(moment.date(), "medium", locale))
     assert t.weekday(moment.date()) == format_skeleton("MMMEd", moment.date(), locale=locale)
+    assert t.month(moment.date()) == format_skeleton("yMMM", moment.date(), locale=locale)
     if t.code not in {"ko", "zh-TW"}:  # where Babel says AM, or tells eight parts of the day, and we two
         assert t.moment(moment) == format_datetime(moment, "short", locale=locale)
         assert t.hour(moment.time()) == format_time(moment.time(), "short", locale=locale)

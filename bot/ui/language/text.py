@@ -180,6 +180,10 @@ class Language:
         """Return a day of this year, with that of the week."""
         return self._writing.weekday(value)
 
+    def month(self, value: date) -> str:
+        """Return the month of a day, with the year."""
+        return self._writing.month(value)
+
     def moment(self, value: datetime) -> str:
         """Return a day and a time of day, as they are for the reader."""
         return self._writing.moment(value.astimezone(self.zone))

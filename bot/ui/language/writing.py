@@ -28,13 +28,14 @@ class Writing:
     group: int
     """So many digits stand between two commas, but for the last three."""
     months: Sequence[str]
-    """They are short names, where a day is written with one."""
+    """They are short names, where a day or a month is written with one."""
     weekdays: Sequence[str]
     """They are short names, Monday's first."""
     halves: Sequence[str]
     """They are the halves of the day, where it has twelve hours twice."""
     day_pattern: str
     weekday_pattern: str
+    month_pattern: str
     hour_pattern: str
     moment_pattern: str
     either: Sequence[str]
@@ -56,6 +57,10 @@ class Writing:
     def weekday(self, value: date) -> str:
         """Return a day of this year, with its day of the week."""
         return self._fill(self.weekday_pattern, datetime.combine(value, time()))
+
+    def month(self, value: date) -> str:
+        """Return a month, with the year."""
+        return self._fill(self.month_pattern, datetime.combine(value, time()))
 
     def hour(self, value: time) -> str:
         """Return a time of day, to the minute."""
