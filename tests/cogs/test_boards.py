@@ -5,16 +5,19 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
 from decimal import Decimal
+from typing import cast
 
 import pytest
 from dailies import settled as chronicle_settled
 from explained import explain_player
 from harness import Person, Reply
+from sqlalchemy import delete
 from turning import begin_version
 from world import World
 
-from bot.database.tables import SIGHTINGS
+from bot.database.tables import SCORE_BLOCKS, SIGHTINGS
 from bot.demo.days import play_day
+from bot.domain.chronicle import scores_in
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport
@@ -38,6 +41,29 @@ async def remembered(world: World, name: str, player: str, visibility: Visibilit
     await person.slash(world.discord.channel, "session")
     await settled(world)
     return person
+
+
+async def kept_scores(world: World) -> Mapping[object, list[int]]:
+    """Return the scores that stand for boards, by their blocks."""
+    return {
+        row["block"]: sorted(scores_in(cast("bytes", row["scores"])))
+        for row in await world.rows(SCORE_BLOCKS)
+    }
+
+
+async def played_song(world: World) -> str:
+    """Return a song of which Alice has played the MASTER chart."""
+
+    def find() -> str:
+        with closing(sqlite3.connect(world.service_database)) as database:
+            (song,) = database.execute(
+                "SELECT song_id FROM records JOIN charts USING (chart_id) WHERE user_id = ? AND difficulty = 'MAS'"
+                " AND region = 'jp2' LIMIT 1",
+                [get_account(database, "DrBeat").user_id],
+            ).fetchone()
+        return song
+
+    return await asyncio.to_thread(find)
 
 
 @pytest.fixture
@@ -137,22 +163,27 @@ async def test_only_those_of_a_role_are_compared(world: World, alice: Person, bo
 
 
 async def test_a_song_compares_scores_on_one_of_its_charts(world: World, alice: Person, bob: Person) -> None:
-    def find() -> str:
-        with closing(sqlite3.connect(world.service_database)) as database:
-            (song,) = database.execute(
-                "SELECT song_id FROM records JOIN charts USING (chart_id) WHERE user_id = ? AND difficulty = 'MAS'"
-                " AND region = 'jp2' LIMIT 1",
-                [get_account(database, "DrBeat").user_id],
-            ).fetchone()
-        return song
-
-    song = await asyncio.to_thread(find)
+    song = await played_song(world)
     shown = await board(alice, world, song=song)
     assert "MASTER" in shown.everything
     assert "Rating" not in shown.everything
     assert "Alice" in shown.everything
     refused = await board(bob, world, song=song, difficulty="ULT")
     assert "It has: BASIC, ADVANCED, EXPERT, MASTER" in refused.everything
+
+
+async def test_scores_that_stand_in_packed_records_alone_are_written_out_behind_a_board(
+    world: World, alice: Person
+) -> None:
+    await chronicle_settled(world)
+    song, before = await played_song(world), await kept_scores(world)
+    async with world.bot.features.boards._store.links._database.write() as connection:
+        await connection.execute(delete(SCORE_BLOCKS))
+    for _ in range(2):
+        assert "1 member" in (await board(alice, world, song=song)).everything
+        await settled(world)
+    assert sum(map(len, before.values())) > 100
+    assert await kept_scores(world) == before
 
 
 @pytest.mark.usefixtures("alice")

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
+from struct import Struct
 from typing import Final, TypeVar
 from zlib import crc32
 
-from bot.domain.chronicle.state import RecordMark
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.history import ChartKey
 
 T = TypeVar("T")
@@ -16,9 +17,10 @@ BLOCKS: Final = 16
 _SONG_BYTES: Final = 5
 """That two songs of one game have the same is as likely as one in a million."""
 _DIFFICULTY_BYTES: Final = 2
-_SCORE_BYTES: Final = 4
 _KEY_BYTES: Final = _SONG_BYTES + _DIFFICULTY_BYTES
-_ENTRY_BYTES: Final = _KEY_BYTES + _SCORE_BYTES
+_ENTRY: Final = Struct(f">{_SONG_BYTES}s{_DIFFICULTY_BYTES}sI")
+_ENTRY_BYTES: Final = _ENTRY.size
+_GONE: Final = int(LampFlags.GONE)
 _KNOWN_SONGS: Final = 4_096
 _KNOWN_DIFFICULTIES: Final = 64
 
@@ -32,13 +34,9 @@ def score_blocks(marks: Mapping[ChartKey, RecordMark]) -> list[bytes]:
     """Return all blocks, in their order, of the records that the service tells of."""
     blocks: list[list[bytes]] = [[] for _ in range(BLOCKS)]
     for (song, difficulty), mark in marks.items():
-        if not mark.is_gone:
+        if not mark.lamps & _GONE:
             key = _song_key(song)
-            blocks[key[0] % BLOCKS] += (
-                key,
-                _difficulty_key(difficulty),
-                mark.score.to_bytes(_SCORE_BYTES, "big"),
-            )
+            blocks[key[0] % BLOCKS].append(_ENTRY.pack(key, _difficulty_key(difficulty), mark.score))
     return [b"".join(block) for block in blocks]
 
 
@@ -55,10 +53,7 @@ def find_scores(chart: ChartKey, blocks: Iterable[tuple[T, bytes]]) -> Iterator[
 
 def scores_in(block: bytes) -> list[int]:
     """Return all scores of a block."""
-    return [
-        int.from_bytes(block[at : at + _SCORE_BYTES], "big")
-        for at in range(_KEY_BYTES, len(block), _ENTRY_BYTES)
-    ]
+    return [score for _, _, score in _ENTRY.iter_unpack(block)]
 
 
 @lru_cache(_KNOWN_SONGS)

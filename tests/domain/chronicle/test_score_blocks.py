@@ -6,7 +6,7 @@ from chronicles import BOOKS, CHARTS
 from hypothesis import given
 
 from bot.domain.charts import DIFFICULTIES
-from bot.domain.chronicle import RecordMark, block_of, find_scores, score_blocks
+from bot.domain.chronicle import RecordMark, block_of, find_scores, score_blocks, scores_in
 from bot.domain.chronicle.score_blocks import _difficulty_key
 from bot.domain.history import ChartKey
 
@@ -16,6 +16,8 @@ def test_each_score_is_found_and_none_that_is_not_there(
     marks: Mapping[ChartKey, RecordMark], other: ChartKey
 ) -> None:
     blocks = score_blocks(marks)
+    told = sorted(score for block in blocks for score in scores_in(block))
+    assert told == sorted(mark.score for mark in marks.values() if not mark.is_gone)
     for chart in (*marks, other):
         mark = marks.get(chart)
         wanted = [] if mark is None or mark.is_gone else [("me", mark.score)]
