@@ -1,8 +1,9 @@
 """The daily post, and the answers of `/daily`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -99,11 +100,11 @@ def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
 
 def _add_names(t: Language, embed: Embed, post: DailyPost) -> None:
     """Add who has news, by their names in Discord and in the game: the picture has those in the game alone."""
-    names = [
-        f"<@{each.member}> {_player(each)}" for _place, each in in_order(post.standings) if each.has_moved
-    ]
-    if names and post.plan.member is None:
-        add_text(embed, t("With news: {names}", names=_joined(t, names, ", ", _MAX_MOVED_CHARACTERS)))
+    moved = [each for _place, each in in_order(post.standings) if each.has_moved]
+    if moved and post.plan.member is None:
+        names = (f"<@{each.member}> {_player(each)}" for each in moved)
+        shown = _joined(t, names, len(moved), ", ", _MAX_MOVED_CHARACTERS)
+        add_text(embed, t("With news: {names}", names=shown))
 
 
 def _buttons(t: Language, *, is_direct: bool) -> View | None:
@@ -116,17 +117,20 @@ def _buttons(t: Language, *, is_direct: bool) -> View | None:
 def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
     """Add who moved, a line each, and everyone else in one line, all with their places."""
     places = in_order(post.standings)
-    moved = [_line(t, place, each) for place, each in places if each.has_moved]
-    others = [(place, each) for place, each in places if not each.has_moved]
-    fell = [_name(t, place, each) for place, each in others if each.fell_from is not None]
-    still = [_name(t, place, each) for place, each in others if each.fell_from is None]
+    moved = [each for each in places if each[1].has_moved]
+    others = [each for each in places if not each[1].has_moved]
+    fell = [each for each in others if each[1].fell_from is not None]
+    still = [each for each in others if each[1].fell_from is None]
     room = _MAX_STILL_CHARACTERS // 2 if fell else _MAX_STILL_CHARACTERS
     if moved:
-        add_text(embed, _joined(t, moved, "\n", _MAX_MOVED_CHARACTERS))
+        lines = (_line(t, *each) for each in moved)
+        add_text(embed, _joined(t, lines, len(moved), "\n", _MAX_MOVED_CHARACTERS))
     if still:
-        add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", room)))
+        names = (_name(t, *each) for each in still)
+        add_text(embed, t("No change: {names}", names=_joined(t, names, len(still), ", ", room)))
     if fell:
-        add_text(embed, t("Lower than before: {names}", names=_joined(t, fell, ", ", room)))
+        names = (_name(t, *each) for each in fell)
+        add_text(embed, t("Lower than before: {names}", names=_joined(t, names, len(fell), ", ", room)))
 
 
 def _add_goals(t: Language, embed: Embed, post: DailyPost) -> None:
@@ -190,15 +194,15 @@ def _left_out(t: Language, count: int) -> str:
     )
 
 
-def _joined(t: Language, parts: list[str], separator: str, room: int) -> str:
-    """Return as many parts as fit into `room` characters, `_MAX_MEMBERS` at most, and how many more there are."""
+def _joined(t: Language, parts: Iterable[str], count: int, separator: str, room: int) -> str:
+    """Return as many of so many parts as fit into `room` characters, `_MAX_MEMBERS` at most, and how many more there are."""
     shown: list[str] = []
-    for part in parts[:_MAX_MEMBERS]:
+    for part in islice(parts, _MAX_MEMBERS):  # no others are written
         room -= len(part) + len(separator)
         if room < 0:
             break
         shown.append(part)
-    more = len(parts) - len(shown)
+    more = count - len(shown)
     if more:
         shown.append(t.plural("and {count} more member", "and {count} more members", more))
     return separator.join(shown)

@@ -19,6 +19,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.domain.standings import Standing, feats_of
 from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.ui import daily
 from bot.ui.cards import Move, draw_daily
 from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.daily import daily_page, preview_page
@@ -134,6 +135,19 @@ def test_a_post_of_hundreds_fits_into_an_embed(code: str, name: str) -> None:
     assert len(daily_card_alt(t, card)) <= MAX_ALT_CHARACTERS
     for theme in Theme:
         assert draw_daily(card, theme).startswith(b"\x89PNG")
+
+
+def test_of_a_thousand_members_only_those_shown_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    escape = daily.escape
+
+    def counted(name: str, **options: int) -> str:
+        written.append(name)
+        return escape(name, **options)
+
+    monkeypatch.setattr(daily, "escape", counted)
+    daily_page(T, post(standing(number, number % 2) for number in range(1_000)))
+    assert 0 < len(written) <= 50
 
 
 def test_anybody_may_press_below_a_post() -> None:
