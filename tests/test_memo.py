@@ -89,7 +89,7 @@ def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
     hashes, one = RecentHashes(), Counted()
     values = (one,)
     hashes.hash_of(values)
-    others = [(one, number) for number in range(8)]
+    others = [(one, number) for number in range(32)]
     for each in others:
         hashes.hash_of(each)
     before = one.asked

@@ -7,8 +7,8 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 
-_RECENT_HASHES: Final = 8
-"""The hashes of so many tuples are known: those of who is being answered now."""
+_RECENT_HASHES: Final = 32
+"""The hashes of so many tuples are known: those of who is being answered now, of each of whom there are some."""
 
 
 class RecentHashes:

@@ -296,9 +296,7 @@ class Chronicles:
         is_patient: bool = False,
     ) -> None:
         whose = link.member, link.region
-        if any(record.difficulty == WORLDS_END for record in records):  # of which no state tells
-            records = tuple(record for record in records if record.difficulty != WORLDS_END)
-        said = hash((player, self._hashes.hash_of(records)))
+        said = hash((player, self._hash_of_normal(records)))
         async with self._note_door:
             before = self._noted.get(whose)
             # What was noted may have been erased since, with all that is remembered of them.
@@ -311,6 +309,11 @@ class Chronicles:
         self._noted.move_to_end(whose)
         if len(self._noted) > _KNOWN_MEMBERS:
             self._noted.popitem(last=False)
+
+    def _hash_of_normal(self, records: tuple[Record, ...]) -> int:
+        """Return a hash of those records that states tell of, whether or not World's End is among them."""
+        normal = tuple(record for record in records if record.difficulty != WORLDS_END)
+        return self._hashes.hash_of(records) if len(normal) == len(records) else hash(normal)
 
     def _noted_at(self, whose: tuple[MemberId, Region]) -> datetime | None:
         noted = self._noted.get(whose)

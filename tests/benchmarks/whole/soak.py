@@ -28,7 +28,7 @@ from whole.week import visits_of_week
 MOST_MB: Final = 250.0
 MOST_GROWTH: Final = 1.02
 """Of the last third of the time beside the third before it."""
-STEP_SECONDS: Final = 30.0
+STEP_SECONDS: Final = 10.0
 
 
 @asynccontextmanager
@@ -68,7 +68,7 @@ async def soak(folder: Path, members: int, minutes: float, rate: float) -> list[
             await rig.do("forget")
             taken.append((time.monotonic() - began, program.resident))
             print(f"{taken[-1][0] / 60:5.1f} min  {taken[-1][1]:6.1f} MB  {len(asked)} members", flush=True)
-            await asyncio.sleep(due - time.monotonic())
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
     end = taken[-1][0]
     last = mean(size for at, size in taken if at > end * 2 / 3)
     before = mean(size for at, size in taken if end / 3 < at <= end * 2 / 3)
