@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -69,6 +69,14 @@ def test_what_is_kept_comes_back_as_the_service_said_it(name: str, data: st.Data
     """Whatever it says of charts: what any catalogue says of them is not asked, then or now."""
     value = data.draw(VALUES[name])
     assert read(name, write(value)) == value
+
+
+def test_answers_share_the_texts_that_both_have() -> None:
+    songs = [(SongId(f"{number:016x}"), f"夏祭り{number}") for number in range(20)]
+    kept = write(tuple(replace(RECORD, song_id=song, title=title) for song, title in songs * 2))
+    one, other = (cast("tuple[Record, ...]", read("records/jp2", kept)) for _ in range(2))
+    assert all(mine.title is theirs.title for mine, theirs in zip(one, other, strict=True))
+    assert all(mine.song_id is theirs.song_id for mine, theirs in zip(one, other, strict=True))
 
 
 def test_what_is_handed_out_are_the_fields_of_each() -> None:
