@@ -17,7 +17,7 @@ from bot.api import RecordApi
 from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
 from bot.base.memo import RecentHashes
-from bot.database.tables import LINKS, SIGHTINGS, SNAPSHOTS
+from bot.database.tables import LINKS, SCORE_BLOCKS, SIGHTINGS, SNAPSHOTS
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER, Song
 from bot.domain.chronicle import RecordMark, pack
@@ -185,6 +185,7 @@ class Town:
             for region, (rating, other) in each.figures.items()
         ]  # fmt: skip
         async with self._store.links._database.write() as connection:
+            await connection.execute(delete(SCORE_BLOCKS))  # which boards before have written out
             for table, rows in ((LINKS, links), (SIGHTINGS, sightings), (SNAPSHOTS, snapshots)):
                 await connection.execute(delete(table))
                 if rows:
