@@ -4,6 +4,7 @@ import asyncio
 import re
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from dailies import play
@@ -24,6 +25,19 @@ def options() -> ServiceOptions:
 
 def times_sent(world: World) -> int:
     return len(re.findall(r"service.access: GET \S+/records/showall", world.log.text))
+
+
+async def counted_from_now(world: World, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return a list that grows with each look that is weighed against what is remembered, once all is noted."""
+    weighed, look = list[object](), chronicle._looked
+
+    def counted(*given: object) -> object:
+        weighed.append(given)
+        return look(*given)  # pyright: ignore[reportArgumentType]  # passed on
+
+    await asyncio.gather(*world.bot.features.chronicle._notes)
+    monkeypatch.setattr(chronicle, "_looked", counted)
+    return weighed
 
 
 async def scores(world: World, person: Person) -> str:
@@ -101,15 +115,7 @@ async def test_they_are_where_nothing_but_an_old_profile_is_had(world: World, al
 async def test_the_same_again_is_not_weighed_against_what_is_remembered(
     world: World, alice: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weighed = list[object]()
-    look = chronicle._looked
-
-    def counted(*given: object) -> object:
-        weighed.append(given)
-        return look(*given)  # pyright: ignore[reportArgumentType]  # passed on
-
-    await asyncio.gather(*world.bot.features.chronicle._notes)
-    monkeypatch.setattr(chronicle, "_looked", counted)
+    weighed = await counted_from_now(world, monkeypatch)
     world.clock.advance(_DAY)
     await scores(world, alice)
     world.clock.advance(_DAY)
@@ -119,3 +125,27 @@ async def test_the_same_again_is_not_weighed_against_what_is_remembered(
     world.clock.advance(_DAY)
     await alice.slash(world.discord.channel, "session")
     assert weighed, "what was noted was erased"
+
+
+async def test_they_are_where_the_profile_is_not_of_now(world: World, alice: Person) -> None:
+    """Whoever has uploaded since it was told has come to see that."""
+    world.clock.advance(_DAY)
+    before = await scores(world, alice)
+    world.clock.advance(600)
+    sent = times_sent(world)
+    await alice.slash(world.discord.channel, "history", what="rating")  # which asks for the profile alone
+    await play(world, "DrBeat", points=1)
+    world.clock.advance(30)
+    assert (await scores(world, alice)).splitlines()[:8] != before.splitlines()[:8]
+    assert times_sent(world) == sent + 1
+
+
+async def test_what_another_process_has_noted_since_is_weighed(
+    world: World, alice: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noting, weighed = world.bot.features.chronicle, await counted_from_now(world, monkeypatch)
+    ((whose, noted),) = noting._noted.items()
+    noting._noted[whose] = noted._replace(at=noted.at - timedelta(days=9))  # before what is remembered
+    world.clock.advance(_DAY)
+    await alice.slash(world.discord.channel, "session")
+    assert weighed

@@ -43,6 +43,8 @@ with an upload alone, and what all players have is moved by no single one of the
 """
 _PROFILE_SECONDS: Final = 1.5
 """A profile is waited for so long, where it may say that records are as they were; then they are asked for."""
+_JUST_NOW: Final = timedelta(seconds=10)
+"""A profile that is older says nothing of records: whoever has uploaded since wants to see it."""
 _LEAST_SECONDS: Final = 0.1
 """A question of an answer whose time is over has so long: what is known may still be told."""
 
@@ -243,9 +245,9 @@ class Asker:
                     profile = await self.fetch_player(target)
             except (BotError, TimeoutError):
                 return None
-            is_newer = not profile.age.is_stale and profile.age.fetched_at > age.fetched_at
-            has_moved = not is_newer or may_have_uploaded(profile.value, age.fetched_at)
-            return None if has_moved else profile.age.fetched_at
+            told_at, earliest = profile.age.fetched_at, max(age.fetched_at, self._clock.now() - _JUST_NOW)
+            is_of_now = not profile.age.is_stale and told_at > earliest
+            return told_at if is_of_now and not may_have_uploaded(profile.value, age.fetched_at) else None
 
         return self._find(Key(self.link.user_id, (word, region, target)), ask, revalidate=revalidate)
 

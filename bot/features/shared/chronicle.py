@@ -298,10 +298,7 @@ class Chronicles:
         whose = link.member, link.region
         said = hash((player, self._hash_of_normal(records)))
         async with self._note_door:
-            before = self._noted.get(whose)
-            # What was noted may have been erased since, with all that is remembered of them.
-            is_known = before is not None and before.said == said
-            if not is_known or await self._chronicle.find_figures(*whose) is None:
+            if not await self._has_noted(whose, said):
                 found = await self._ratings.check(link, player, records, taken_at)
                 looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)
                 await self._keep_against_others(looked, is_patient=is_patient)
@@ -309,6 +306,15 @@ class Chronicles:
         self._noted.move_to_end(whose)
         if len(self._noted) > _KNOWN_MEMBERS:
             self._noted.popitem(last=False)
+
+    async def _has_noted(self, whose: tuple[MemberId, Region], said: int) -> bool:
+        """Return whether what was seen is what this process has noted last, and that is the newest that is remembered."""
+        before = self._noted.get(whose)
+        if before is None or before.said != said:
+            return False
+        # It may have been erased since, or another process may have noted something else.
+        newest = await self._chronicle.find_figures(*whose)
+        return newest is not None and newest[1] <= before.at
 
     def _hash_of_normal(self, records: tuple[Record, ...]) -> int:
         """Return a hash of those records that states tell of, whether or not World's End is among them."""
