@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
 
 import discord
+import served
 from aiohttp import web
 from bench_autocomplete import MEMBER, invented_reply, texts
 from bench_search import saved
@@ -63,16 +64,7 @@ def serve(pipe: Connection) -> None:
         told = callback if request.path.endswith("callback") else message
         return web.Response(body=json.dumps(told).encode(), content_type="application/json")
 
-    async def run() -> None:
-        application = web.Application(client_max_size=2**24)
-        application.router.add_route("*", "/{path:.*}", answer)
-        runner = web.AppRunner(application)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        pipe.send(runner.addresses[0][1])
-        await asyncio.Event().wait()
-
-    asyncio.run(run())
+    served.serve(answer, pipe)
 
 
 def event(number: int, name: str, title: str, *, is_typed: bool = False) -> Any:

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import orjson
+import served
 from aiohttp import ClientSession, web
 from bench_autocomplete import invented_reply
 from bench_decode import make_body
@@ -78,16 +79,7 @@ def serve(catalogue: Path, pipe: Connection) -> None:
         body = records_of(number, is_changed=is_changed)
         return web.Response(body=body, headers={"Content-Encoding": "gzip"})
 
-    async def run() -> None:
-        application = web.Application()
-        application.router.add_get("/{path:.*}", answer)
-        runner = web.AppRunner(application)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        pipe.send(runner.addresses[0][1])
-        await asyncio.Event().wait()
-
-    asyncio.run(run())
+    served.serve(answer, pipe)
 
 
 async def fill(bot: KirokuBot, clock: ManualClock, service: str) -> None:

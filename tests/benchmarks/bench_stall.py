@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import orjson
+import served
 from aiohttp import web
 from bench_autocomplete import invented_reply
 from bench_decode import make_body
@@ -91,16 +92,7 @@ def serve(catalogue: Path, pipe: Connection) -> None:
             return web.json_response({"records": []})
         return web.Response(body=records, headers={"Content-Encoding": "gzip"})
 
-    async def run() -> None:
-        application = web.Application()
-        application.router.add_get("/{path:.*}", answer)
-        runner = web.AppRunner(application)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        pipe.send(runner.addresses[0][1])
-        await asyncio.Event().wait()
-
-    asyncio.run(run())
+    served.serve(answer, pipe)
 
 
 class Rig:
