@@ -13,8 +13,9 @@ from service.refusal import QUERY_TOO_LONG, Refusal, bad_request
 from service.songs import data_v1_0, meta_v1_0
 
 _TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
-SAYS_SOMETHING: Final = r'[^\s"]'
-"""`q` must match this somewhere."""
+SAYS_SOMETHING: Final = r'[^"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
+"""`q` must match this somewhere. Spaces and control characters by their numbers: clients read it out of the OpenAPI, and what
+`\\s` stands for differs between Python and ECMAScript."""
 _LAST_DAY: Final = "9999-12-31"
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 

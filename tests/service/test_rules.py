@@ -83,6 +83,8 @@ async def test_protected_players_are_for_friends(
         ("/1.0/music/search.json", {"q": "x" * 127}, "the query is too long."),
         ("/1.3/music/search.json", {"q": " "}, "q has nothing to look for."),
         ("/1.3/music/search.json", {"q": '""'}, "q has nothing to look for."),
+        ("/1.3/music/search.json", {"q": "\x1c"}, "q has nothing to look for."),
+        ("/1.3/music/search.json", {"q": "\ufeff"}, "q has nothing to look for."),
         ("/1.0/music/search.json", {"q": " ", "exact_match": 1}, "q has nothing to look for."),
         ("/1.3/users/show.json", {"user_name": ""}, "user_name is empty."),
         ("/1.3/music/stat.json", {"id": "0" * 16, "diff": "u"}, "diff must be one of b, a, e, m, w."),
