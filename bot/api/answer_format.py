@@ -39,6 +39,8 @@ _NUMBER_BYTES: Final = 4
 _ID_BYTES: Final = 8
 _COMPRESSION_LEVEL: Final = 4
 """This one of zlib's nine levels is used: at 6 an answer is a hundredth smaller, and takes twice as long to compress."""
+_SHARED_NUMBERS: Final = tuple(range(2_048))
+"""Levels, constants and ratings are some of these, which then stand once in memory and not in each record."""
 _NEVER: Final = 0
 """Stands for a moment that nobody knows."""
 
@@ -200,7 +202,10 @@ def _read_moments(_: object, planes: bytes) -> _Column:
 
 
 def _read_column(_: object, planes: bytes) -> _Column:
-    return _read_numbers(planes)
+    numbers = _read_numbers(planes)
+    if max(numbers, default=0) < len(_SHARED_NUMBERS):
+        return [*map(_SHARED_NUMBERS.__getitem__, numbers)]
+    return numbers
 
 
 def _read_ids(_: object, lengths: bytes, ids: bytes) -> _Column:

@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from bot.domain.errors import UnreadableReply
@@ -16,6 +17,8 @@ _ENCODING: Final = "content encoding"
 _PIECE_BYTES: Final = 1024 * 1024
 _SMALL_BYTES: Final = 16 * 1024
 """A thread costs more than it saves for what is smaller."""
+_worker: Final = ThreadPoolExecutor(max_workers=1, thread_name_prefix="unpacking")
+"""One thread: of what each allocates some megabytes stay with the process, and asyncio's own are as many as processors and four."""
 
 
 async def unpack(
@@ -32,7 +35,7 @@ async def unpack(
             inflated = (
                 _inflate(body, limit, grow)
                 if len(body) < _SMALL_BYTES
-                else await asyncio.to_thread(_inflate, body, limit, grow)
+                else await asyncio.get_running_loop().run_in_executor(_worker, _inflate, body, limit, grow)
             )
         case _:
             raise UnreadableReply(_ENCODING)

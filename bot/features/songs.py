@@ -1,8 +1,11 @@
 """Looking songs up: one song with the asker's own scores, or the question which one was meant."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 
@@ -12,7 +15,7 @@ from bot.domain.charts import Difficulty, Song, difficulty_name
 from bot.domain.coach import FeltChart
 from bot.domain.errors import BotError
 from bot.domain.gains import ChartReach, reach_of
-from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
@@ -228,11 +231,17 @@ async def _fetch(asker: Asker, target: Target, song: Song, region: Region) -> _R
 
 
 def _on(song: Song, answer: _Records) -> Scores:
-    return {record.difficulty: record for record in answer.made_by(_by_song).get(song.id, ())}
+    records = answer.value
+    order = answer.made_by(_order_by_song)
+    start = bisect_left(order, song.id, key=lambda place: _song_of(records[place]))
+    found = takewhile(lambda record: record.song_id == song.id, (records[place] for place in order[start:]))
+    return {record.difficulty: record for record in found}
 
 
-def _by_song(records: Iterable[Record]) -> Mapping[SongId | None, Sequence[Record]]:
-    found: dict[SongId | None, list[Record]] = {}
-    for record in records:
-        found.setdefault(record.song_id, []).append(record)
-    return found
+def _order_by_song(records: Sequence[Record]) -> Sequence[int]:
+    """Return the places of records, those of a song together: kept as numbers, for a dict takes as much as the records."""
+    return array("I", sorted(range(len(records)), key=lambda place: _song_of(records[place])))
+
+
+def _song_of(record: Record) -> str:
+    return record.song_id or ""

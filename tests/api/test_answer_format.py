@@ -79,6 +79,13 @@ def test_answers_share_the_texts_that_both_have() -> None:
     assert all(mine.song_id is theirs.song_id for mine, theirs in zip(one, other, strict=True))
 
 
+def test_answers_share_the_numbers_that_both_have() -> None:
+    kept = write(tuple(replace(RECORD, rating=Hundredths(1000 + number)) for number in range(700)))
+    one, other = (cast("tuple[Record, ...]", read("records/jp2", kept)) for _ in range(2))
+    assert [record.rating for record in one] == [*range(1000, 1700)]
+    assert all(mine.rating is theirs.rating for mine, theirs in zip(one, other, strict=True))
+
+
 def test_what_is_handed_out_are_the_fields_of_each() -> None:
     assert as_json("courses/jp2", write(COURSES)) == [asdict(each) for each in COURSES]
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import gzip
+import os
 import ssl
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -20,6 +22,7 @@ from scripted import Scripted
 from bot.api import RecordApi
 from bot.api.protocol import make_call
 from bot.api.transport import HttpTransport, RequestNotSent
+from bot.api.unpacking import unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.endpoints import USERS_ME_V13
 
@@ -137,6 +140,14 @@ async def test_a_packed_body_is_unpacked(scripted: Scripted, friends: int) -> No
     async with RecordApi(scripted.url) as api:
         reply = await api.holder(TOKEN).v2_0.friends.list()
     assert len(reply.users) == friends
+
+
+async def test_packed_bodies_are_unpacked_in_one_thread() -> None:
+    """Each thread keeps some megabytes of what it has worked on."""
+    packed = gzip.compress(os.urandom(100_000), mtime=0)
+    before = {*threading.enumerate()}
+    await asyncio.gather(*(unpack(packed, "gzip", limit=200_000) for _ in range(8)))
+    assert len({*threading.enumerate()} - before) <= 1
 
 
 async def test_cookies_are_not_kept(scripted: Scripted) -> None:

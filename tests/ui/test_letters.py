@@ -1,5 +1,9 @@
 """bot/ui/kit/letters.py: lines are squeezed and cut to their room."""
 
+import gc
+
+from PIL import ImageFont
+
 from bot.ui.kit.fonts import REGULAR
 from bot.ui.kit.letters import Font, cut_to, fit_to, line_of, width_of
 
@@ -40,3 +44,10 @@ def test_squeezed_letters_are_as_wide_as_was_said() -> None:
     assert squeezed is not None
     assert abs(squeezed.mask.size[0] - 0.82 * whole.mask.size[0]) <= 1
     assert squeezed.mask.size[1] == whole.mask.size[1]
+
+
+def test_few_fonts_stay_open_however_many_sizes_are_drawn() -> None:
+    """Each has its whole file in memory by and by."""
+    for size in range(50, 60):
+        assert line_of("ヶ", Font(REGULAR, size)) is not None
+    assert sum(isinstance(each, ImageFont.FreeTypeFont) for each in gc.get_objects()) <= 5

@@ -1,7 +1,7 @@
 """Letters of pictures, set into lines. Each is drawn once and kept; what is kept is letters, never names."""
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -14,6 +14,8 @@ _RISE: Final = 0.37
 """The middle of a font's capitals and kanji is this share of its size above the baseline."""
 _KEPT_BYTES: Final = 1_000_000
 """Bytes of letters kept of each font, about."""
+_OPEN_FONTS: Final = 4
+"""Fonts held open: each has the whole file in memory by and by, 17 MB, and letters that were drawn need none."""
 _NARROWEST: Final = 0.82
 """A line is squeezed to this share of its width at most: what is narrower is hard to read."""
 _TAIL: Final = 5
@@ -164,7 +166,7 @@ def _draw(file: Path, size: int, char: str) -> Glyph:
     return Glyph(mask, left, top, font.getlength(char), mask.size)
 
 
-@cache
+@lru_cache(_OPEN_FONTS)
 def _open(file: Path, size: int) -> "ImageFont.FreeTypeFont":
     from PIL import ImageFont
 
