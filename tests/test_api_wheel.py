@@ -20,6 +20,7 @@ import pytest
 from packaging.requirements import Requirement
 from recipes import defined, told_by_all
 
+from bot.wire.endpoints import ENDPOINTS
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -71,6 +72,12 @@ def test_it_holds_what_it_imports_under_one_name_and_is_typed(wheel: Path) -> No
     assert [
         name for name, source in sources.items() if re.search(rb"\bbot\.(api|base|domain|wire)\b", source)
     ] == []
+
+
+def test_every_reply_is_public() -> None:
+    source = (ROOT / PROJECT / "kiroku_api" / "__init__.py").read_text(encoding="utf-8")
+    public = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    assert {endpoint.reply.__name__ for endpoint in ENDPOINTS} <= public
 
 
 def test_it_asks_for_what_it_imports_as_kiroku_does() -> None:

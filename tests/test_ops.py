@@ -54,6 +54,12 @@ def test_systemd_knows_when_to_copy(tmp_path: Path) -> None:
     assert (found.stdout, found.stderr) == ("", "")
 
 
+@pytest.mark.parametrize("name", ["kiroku.service", "Containerfile"])
+def test_all_threads_share_one_heap(name: str) -> None:
+    """As what docs/scaling.md says of memory was measured: `make soak`."""
+    assert "MALLOC_ARENA_MAX=1\n" in (OPS / name).read_text(encoding="utf-8")
+
+
 def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
     found = subprocess.run(["systemd-analyze", "verify", unit], check=True, capture_output=True, text=True)
     assert (found.stdout, found.stderr) == ("", "")

@@ -29,11 +29,11 @@ from bot.domain.ranks import MAX_SCORE, Rank, rank_of
 from bot.domain.rating import song_rating
 from bot.domain.scores import CourseRecord, Lamps, RatingData, Record, Slot, SlotName
 from bot.wire.game_versions import read_table
-from bot.wire.players import FriendsV13, FriendsV20, User
+from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
-from bot.wire.records import CourseRecords, RecordsV13, RecordsV20
-from bot.wire.songs import SongEntry, SongsReply
-from bot.wire.statistics import StatV13
+from bot.wire.records import CourseRecords, RecordsV10, RecordsV13, RecordsV20
+from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, SongsReply
+from bot.wire.statistics import StatV10, StatV13
 
 __all__ = [
     "JP",
@@ -68,23 +68,29 @@ __all__ = [
     "Reason",
     "Record",
     "RecordApi",
+    "RecordsV10",
     "RecordsV13",
     "RecordsV20",
     "Region",
+    "SearchHits",
+    "SearchReplyV10",
     "ServiceDown",
     "Slot",
     "SlotEntry",
     "SlotName",
     "Song",
     "SongEntry",
+    "SongEntryV10",
     "SongId",
     "SongsReply",
+    "StatV10",
     "StatV13",
     "TokenRejected",
     "UnreadableReply",
     "User",
     "UserId",
     "UserName",
+    "UserV10",
     "VersionTable",
     "WorkedOut",
     "difficulty_name",

@@ -87,10 +87,16 @@ async def record_service(database: Path) -> AsyncGenerator[tuple[Program, str]]:
 async def kiroku(
     folder: Path, discord: str, settings: Mapping[str, str], *, noting: Path | None = None
 ) -> AsyncGenerator[Program]:
-    """Run `kiroku run`; where `noting` is a file, it notes there which callbacks have kept its event loop."""
+    """Run `kiroku run` as `ops/` does; where `noting` is a file, it notes there which callbacks have kept its event loop."""
     script = str(TESTS / "redirected.py") if noting is None else str(HERE / "noted.py")
     arguments = [script, *([] if noting is None else [str(noting)]), discord, "run"]
-    given = {"DISCORD_TOKEN": "ours", "LOG_LEVEL": "WARNING", "LOG_FORMAT": "json", **settings}
+    given = {
+        "DISCORD_TOKEN": "ours",
+        "LOG_LEVEL": "WARNING",
+        "LOG_FORMAT": "json",
+        "MALLOC_ARENA_MAX": "1",
+        **settings,
+    }
     async with running(arguments, folder / "kiroku.log", settings=given) as program:
         yield program
 
