@@ -33,8 +33,8 @@ from bot.features.shared.studies import Studies, Study
 
 MAX_EVENING_STEPS: Final = 40
 """Charts that a plan without a target lists."""
-MAX_PLANS_BYTES: Final = 8_000_000
-"""Plans that are kept take no more, with their coaches: some sixty."""
+MAX_PLANS_BYTES: Final = 6_000_000
+"""Plans that are kept take no more, with their coaches: some forty."""
 _BYTES_A_STEP: Final = 1_000
 _REMEMBERED_MEMBERS: Final = 10_000
 """Members of whom it is known what their plan has shown."""

@@ -18,8 +18,8 @@ from bot.domain.players import Player
 from bot.domain.practice import PracticeAim, PracticePools, PracticeTarget, find_pools
 from bot.features.shared.studies import Studies, Study
 
-MAX_POOLS_BYTES: Final = 8_000_000
-"""What is drawn from takes no more, with coaches: that of some fifty members."""
+MAX_POOLS_BYTES: Final = 6_000_000
+"""What is drawn from takes no more, with coaches: that of some thirty-five members."""
 _BYTES_A_TARGET: Final = 500
 
 

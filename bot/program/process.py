@@ -60,7 +60,7 @@ _AGAIN_SECONDS: Final = 0.1
 """A task that was cancelled and goes on is cancelled again after so many seconds."""
 
 _FULL_COLLECTION_SECONDS: Final = 600.0
-"""Each event of Discord's that a command answers is part of a ring, which only this collects: 10 MB of them in ten minutes
+"""Each event of Discord's that a command answers is part of a ring, which only this collects: 8 MB of them in ten minutes
 at eight commands a second."""
 QUIET_POLL_SECONDS: Final = 1.0
 NEVER: Final = 1_000_000_000

@@ -16,6 +16,8 @@ _SAME_ROW: Final = 100
 """Charts are told apart by hundredths of the constant."""
 _UNITS_A_SPREAD: Final = 0.6
 """A chart is harder by so much of the constant for each spread by which its kind lies less to the member."""
+_BYTES_A_ROW: Final = 100
+"""The bytes of a row of scores, beside what stands in it."""
 _BYTES_A_CHART: Final = 36
 """The bytes of what is kept of one chart: constant, score and shift, and what stands behind traits."""
 
@@ -77,4 +79,4 @@ class Outlooks(Mapping[ChartKey, Prediction]):
     def weight(self) -> int:
         """How many bytes it takes, beside what all members share."""
         rows = self.rows.places
-        return 8 * len(rows) * len(rows[0]) + _BYTES_A_CHART * len(self.constants)
+        return (_BYTES_A_ROW + 8 * len(rows[0])) * len(rows) + _BYTES_A_CHART * len(self.constants)

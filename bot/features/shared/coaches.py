@@ -47,8 +47,8 @@ _RELEARN_PART: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
-MAX_COACHES_BYTES: Final = 16_000_000
-"""Some hundred and fifty coaches: those of who is here now."""
+MAX_COACHES_BYTES: Final = 12_000_000
+"""Some ninety coaches: those of who is here now."""
 
 
 @dataclass(slots=True, eq=False)

@@ -45,8 +45,8 @@ T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
 
-MAX_KEPT_PLACES: Final = 26_000
-"""Slots that were worked out have no more places together: those of some two hundred members who are here now, in two
+MAX_KEPT_PLACES: Final = 20_000
+"""Slots that were worked out have no more places together: those of some hundred and fifty members who are here now, in two
 versions each and of all songs."""
 _MAX_CACHED_PEOPLE: Final = 10_000
 """Members and players in memory of whom it is known which version explained their rating last."""
