@@ -1,5 +1,6 @@
 """bot/features/shared/coaches.py: what is known of all players, when it is learnt anew, and when it is forgotten."""
 
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ from bot.base.clock import ManualClock
 from bot.base.memo import RecentHashes
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import Coach
+from bot.domain.coach.outlooks import Outlooks
 from bot.domain.ids import JP, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
@@ -134,6 +136,9 @@ async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Le
     kept = learning.coaches._coaches
     charts = len(found.outlooks)
     assert 20 * charts < kept.weight == found.weight < 200_000
+    assert isinstance(found.outlooks, Outlooks)
+    rows = [*map(sys.getsizeof, found.outlooks.rows.places)]
+    assert sum(rows) < found.weight < 1.2 * sum(rows) + 40 * charts
     await learning.cache.forget(UserId(1))
     assert not len(kept)
     assert await learning.ask() is not found
