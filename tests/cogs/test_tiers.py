@@ -24,6 +24,22 @@ async def test_charts_from_easy_to_hard_with_a_picture_and_what_comes_next(world
     assert Image.open(BytesIO(world.discord.content(file))).width > 1000
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("tiers", "The percentage is how likely"), ("overpower", "14+"), ("skill", "Strong")],
+)
+async def test_what_a_picture_has_is_listed_in_words_instead(world: World, command: str, said: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    options = {"filter": "level>=13+"} if command == "tiers" else {}
+    shown = await alice.slash(world.discord.channel, command, **options)
+    assert shown.files
+    listed = (await alice.click(shown, "List")).posts[-1]
+    assert listed.files == ()
+    assert said in listed.everything
+    assert (await alice.click(listed, "Picture")).files
+
+
 async def test_every_chart_stands_in_a_row_or_is_counted_beside_them(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat", Visibility.ANYONE)

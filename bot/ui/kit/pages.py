@@ -245,7 +245,9 @@ def with_cut(t: Language, page: Page, address: PictureAddress, cut: Cut, about: 
     `about`: the address as somebody else than the asker follows it.
     """
     if address.cut is Cut.LIST:
-        return with_more(page, [PageButton(replace(address, cut=None), label=t("Picture"))])
+        return with_more(
+            replace(page, picture=None), [PageButton(replace(address, cut=None), label=t("Picture"))]
+        )
     if page.picture is None or not replace(about, cut=Cut.PHONE).fits:
         return page
     other = Cut.WIDE if cut is Cut.PHONE else Cut.PHONE
