@@ -96,7 +96,7 @@ class Recap:
     chart: tuple[ChartKey, Loved] | None
     """The one that was better at most looks."""
     month: tuple[date, Loved] | None
-    """The first day of the month in which most was better, of what is known to be of one."""
+    """The first day of the month in which most is known to have been better."""
 
     @property
     def is_empty(self) -> bool:
@@ -216,7 +216,7 @@ class RecapTally:
             chart=(chart, Loved(self._charts[chart], plays))
             if chart is not None and self._charts[chart] >= _MIN_CHART_LOOKS
             else None,
-            month=(month, Loved(self._months[month], self._months.total())) if month is not None else None,
+            month=(month, Loved(self._months[month], plays)) if month is not None else None,
         )
 
 

@@ -99,7 +99,14 @@ def _lines_of(kinds: Mapping[str, _Kind], chosen: str) -> Sequence[Line]:
 
 def _summary(t: Language, kinds: Mapping[str, _Kind], report: ChangesReport) -> str:
     lines = [f"{kind.label}: **{t.integer(len(kind.lines))}**" for kind in kinds.values()]
-    if report.charts:
+    if report.charts and not report.felt:
+        felt = t.plural(
+            "Felt difficulty of the {count} new chart is not known yet",
+            "Felt difficulty of none of the {count} new charts is known yet",
+            report.charts,
+        )
+        lines.append(small(felt))
+    elif report.charts:
         felt = t.plural(
             "Felt difficulty known of {felt} of {count} new chart",
             "Felt difficulty known of {felt} of {count} new charts",

@@ -176,9 +176,7 @@ def _rival(t: Language, report: RecapReport) -> str:
     stands = t("level with you")
     if rival.ahead:
         stands = t("{gap} ahead of you", gap=gap) if rival.ahead > 0 else t("{gap} behind you", gap=gap)
-    passed = t.plural(
-        "you have passed each other {count} time", "you have passed each other {count} times", rival.passed
-    )
+    passed = t.plural("{count} change of the lead", "{count} changes of the lead", rival.passed)
     return f"**{escape(rival.name, width=_NAME_COLUMNS)}**\n{stands}{f' · {passed}' if rival.passed else ''}"
 
 

@@ -54,7 +54,7 @@ async def test_what_was_added_removed_and_changed(world: World, monkeypatch: pyt
     assert f"🆕 {missing[:10]}" in said
     assert re.search(rf"🔁 .*→.* MASTER {re.escape(changed[:10])}", said)
     assert "➖ ~~Gone Song~~" in said
-    assert re.search(r"Felt difficulty known of 0 of \d+ new charts?", said)
+    assert re.search(r"Felt difficulty of none of the \d+ new charts is known yet", said)
     await world.stop_service()
     await world.start_bot()
     stale = await alice.slash(world.discord.channel, "new")

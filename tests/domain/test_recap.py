@@ -18,7 +18,7 @@ from bot.domain.ids import JP2, SongId
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.recap import Recap, RecapPeriod, RecapRival, RecapSpan, RecapTally, rival_of
-from bot.features.recap import RecapReport, pages_of
+from bot.features.recap import RecapPage, RecapReport, pages_of
 from bot.features.shared.paging import part_of
 from bot.ui.language.text import Languages
 from bot.ui.recap import recap_embed
@@ -104,7 +104,7 @@ def test_nothing_is_told_of_days_that_no_look_and_no_service_named(
         assert recap.best_day.last - recap.best_day.first <= timedelta(days=1)
     if recap.month is not None:
         assert recap.month[0] in {day.replace(day=1) for day in days}
-        assert 0 < recap.month[1].times <= recap.month[1].of <= recap.plays
+        assert 0 < recap.month[1].times <= recap.month[1].of == recap.plays  # as the first page has it
 
 
 @given(lives(), st.sampled_from(["en", "ja", "ko", "zh-TW"]), st.text(max_size=300))
@@ -123,12 +123,41 @@ def test_every_page_is_within_discords_limits(looks: list[RecordsState], code: s
         check_embeds([embed])
 
 
+@pytest.mark.parametrize(
+    ("code", "passed", "said"),
+    [
+        ("en", 0, "0.03 behind you"),
+        ("en", 1, "0.03 behind you · 1 change of the lead"),
+        ("en", 2, "0.03 behind you · 2 changes of the lead"),
+        ("ja", 1, "あなたより 0.03 下 · 逆転 1回"),
+    ],
+)
+def test_a_lead_that_changed_once_is_told_so(code: str, passed: int, said: str) -> None:
+    report = RecapReport(
+        period=RecapPeriod.YEAR, periods=(*RecapPeriod,), span=EVER, version=None, versions=(),
+        recap=recap_of([]), rival=RecapRival("Ken", Hundredths(-3), passed), part=part_of([RecapPage.RIVAL], 1, 0),
+        remembered_since=NOW, songs={}, region=JP2, audience=Audience.ASKER,
+    )  # fmt: skip
+    description = recap_embed(Languages()[code], report, "Alice").description
+    assert str(description).splitlines()[-1] == said
+
+
 def test_looks_far_apart_tell_no_best_day_and_those_of_one_day_do() -> None:
     far = [seen(1, 1_600, a=900_000), seen(9, 1_650, a=950_000)]
     assert recap_of(far, RecapSpan(far[0].taken_at, EVER.end)).best_day is None
     near = [*far, seen(9, 1_652, hour=9, a=960_000), seen(9, 1_655, hour=20, a=970_000)]
     day = recap_of(near, RecapSpan(far[0].taken_at, EVER.end)).best_day
     assert day == (date(2026, 11, 9), date(2026, 11, 9), 5, 2)
+
+
+def test_of_a_month_it_is_told_how_much_it_is_of_all_that_was_better() -> None:
+    early = seen(1, a=900_000)
+    looks = [
+        replace(early, taken_at=datetime(2026, 10, 20, tzinfo=UTC)),
+        seen(9, a=950_000),
+        seen(12, a=960_000),
+    ]
+    assert recap_of(looks, RecapSpan(looks[0].taken_at, EVER.end)).month == (date(2026, 11, 1), (1, 2))
 
 
 def test_a_version_that_begins_between_two_looks_is_no_bad_day_nor_a_good_one() -> None:
