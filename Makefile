@@ -46,7 +46,7 @@ postgres: setup  ## What keeps something in the database, with that in PostgreSQ
 	$(BIN)/python -m pytest -n 4 --dist worksteal --postgres -m "not long and not browser and not sqlite" tests/store tests/api/budget/test_leased_ledger.py tests/cogs/test_budget.py tests/cogs/test_chronicle.py tests/cogs/test_daily.py tests/cogs/test_feed.py tests/cogs/test_goals.py tests/cogs/test_metrics.py tests/cogs/test_database_away.py tests/cogs/test_elsewhere.py tests/cogs/test_privacy.py tests/features/test_fortnight.py tests/many
 
 gallery: setup  ## Try every command of the demo in a browser, take pictures, and lay them side by side. GALLERY=directory GALLERY_BEFORE=directory
-	@failed=; KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m browser || failed=1; \
+	@failed=; KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest -n 2 --dist worksteal tests/browser -m browser || failed=1; \
 	$(BIN)/python tests/sheets.py $(or $(GALLERY),docs/gallery) $(if $(GALLERY_BEFORE),--before "$(GALLERY_BEFORE)") --to $(or $(GALLERY),docs/gallery)/sheets \
 		&& test -z "$$failed"
 

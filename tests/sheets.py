@@ -26,6 +26,8 @@ AREAS: Final[Mapping[str, str]] = {
 }
 """What stands on each sheet: with what the names begin, after the language. What is in none of them is on the last."""
 REST: Final = "rest"
+ACCOUNTS: Final = "accounts"
+"""The folder of what accounts with much, with little and with nothing are told: a sheet for each part of it."""
 LANGUAGES: Final = ("en", "ja")
 WIDE, NARROW = 560, 236
 """Pixels across a picture of a desktop and of a phone."""
@@ -60,7 +62,12 @@ def looks_of(gallery: Path, before: Path | None) -> list[Look]:
 
 def names_of(looks: Sequence[Look], language: str) -> list[str]:
     """Return all that there is a picture of in a language, in any column."""
-    found = {file.name for look in looks for file in look.folder.glob(f"{language}-*.png")}
+    found = {
+        file.relative_to(look.folder).as_posix()
+        for look in looks
+        for folder in (look.folder, look.folder / ACCOUNTS)
+        for file in folder.glob(f"{language}-*.png")
+    }
     if language == LANGUAGES[0]:  # the first minute is told in one language
         found |= {file.name for look in looks for file in look.folder.glob("first-*.png")}
     return sorted(found)
@@ -68,7 +75,9 @@ def names_of(looks: Sequence[Look], language: str) -> list[str]:
 
 def area_of(name: str) -> str:
     """Return on which sheet a picture stands."""
-    said = re.sub(r"^(en|ja)-|\.png$", "", name)
+    said = re.sub(r"^(accounts/)?(en|ja)-|\.png$", "", name)
+    if name.startswith(f"{ACCOUNTS}/"):
+        return f"{ACCOUNTS}-{said.partition('-')[0]}"
     return next((area for area, begins in AREAS.items() if re.match(rf"({begins})(-|$)", said)), REST)
 
 
@@ -76,7 +85,7 @@ def sheets_of(looks: Sequence[Look]) -> Iterator[tuple[str, Image.Image]]:
     """Yield each sheet with its name."""
     for language in LANGUAGES:
         names = names_of(looks, language)
-        for area in (*AREAS, REST):
+        for area in dict.fromkeys((*AREAS, REST, *map(area_of, names))):
             shown = [name for name in names if area_of(name) == area]
             for first in range(0, len(shown), MOST_ROWS):
                 number = f"-{first // MOST_ROWS + 1}" if len(shown) > MOST_ROWS else ""

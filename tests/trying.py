@@ -58,6 +58,14 @@ class Walk:
         await self.chat.show_answer(answer, name)
         return answer
 
+    async def turn_light(self) -> None:
+        """Have the pictures drawn for a light page."""
+        since = await self.chat.newest()
+        await self.chat.begin("settings")
+        await self.chat.send()
+        pictures, light = (("Pictures", "Light · Wide"), ("画像", "ライト · 横長"))[self.viewer.language]
+        await self.chat.pick_theme(await self.chat.answer(since), pictures, light)
+
     async def turn_for_phones(self, step: Try, answer: Locator) -> None:
         """Turn the picture of an answer into that for phones and back, in place; posts have but one."""
         chat, language = self.chat, self.viewer.language

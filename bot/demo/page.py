@@ -2,7 +2,7 @@
 
 simcord publishes its page when a test says so. Here it is published whenever something changed, actions of
 several tabs take turns, and the workbench around the chat is put away. Together with `bot.demo.simulator`
-this is all that knows the inside of simcord.
+and `bot.demo.markdown` this is all that knows the inside of simcord.
 """
 # ruff: noqa: SLF001 - see bot.demo.simulator
 # pyright: reportPrivateUsage=false
@@ -21,11 +21,10 @@ from simcord import ChannelHandle, MemberActor, ResponseMessage, SetupError, Use
 from simcord.backend.models import Message
 from simcord.enums import AppCommandType
 from simcord.preview import Preview
-from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
-from bot.demo import days, menus, patches, tries, words
+from bot.demo import days, markdown, menus, patches, tries, words
 from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
 from bot.ui.language.text import Languages
@@ -60,8 +59,6 @@ _acting_in: ContextVar[ChannelHandle] = ContextVar("acting_in")
 
 _MENTIONS: Final = frozenset({"players"})
 """Options of commands in which members are mentioned as in a message."""
-EMBED_BODIES: Final = ("embed_description", "embed_field_value")
-"""Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
 
 
 class _Server(PreviewServer):
@@ -118,8 +115,7 @@ class LivePage(Preview):
         )
         self._home = channel
         self.languages = Languages()
-        for part in EMBED_BODIES:
-            _FIELD_POLICIES[part] |= {"mentions": True, "commands": True, "subtext": True}
+        markdown.read_as_discord()
         self.capability = CAPABILITY
         self._server = _Server(self, port)
         self._simulator = simulator

@@ -15,11 +15,11 @@ import pytest
 import pytest_asyncio
 from chat import GALLERY, Chat, OpenTab
 from playwright.async_api import Locator, expect
-from tried_commands import OTHER, SONG, Try, step
+from tried_commands import OTHER, PACK, SONG, Try, step
 from trying import Viewer, Walk
 
 from bot.demo import session, world
-from bot.ui.language.text import Languages
+from bot.ui.language.text import Language, Languages
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -34,6 +34,8 @@ OTHER_MEMBER: Final = "Ken"
 SONGS: Final = {"full": (SONG, "silent signal"), "small": ("last cascade", SONG), EMPTY: (SONG, SONG)}
 """For each account a song that it has played, where it has any, and one that it has not."""
 ANY: Final = ("", "")
+PICTURED: Final = {"table", "tiers", "best", "history", "score", "goal add", "goal list", "skill", "compare"}
+"""Commands that answer with a picture, and what those need: only pictures are light or dark."""
 PARTS: Final[Mapping[str, Sequence[Try]]] = {
     "felt": (
         step("song", ("Released", "追加日"), title="snake_case_love"),
@@ -66,6 +68,8 @@ PARTS: Final[Mapping[str, Sequence[Try]]] = {
         step(
             "pack make", ("Pack of goals made", "目標セットを作りました"), {"name": "Summer", "author": "Ken"}
         ),
+        step("pack take", ANY, {"code": PACK}),
+        step("pack list", ANY),
         step("goal list", ("of 40 charts", "40 譜面中")),
         step("random", ("strikes next", "次に外すのは"), {"filter": "lv:14", "players": "@みお"}),
     ),
@@ -120,29 +124,81 @@ async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locale: str) ->
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("is_light", [False, True] if GALLERY in os.environ else [False])
 @pytest.mark.parametrize("account", ACCOUNTS)
 @pytest.mark.parametrize("locale", [world.ENGLISH, world.JAPANESE])
-async def test_every_part(stage: Stage, open_tab: OpenTab, locale: str, account: str) -> None:
+async def test_every_part(
+    stage: Stage, open_tab: OpenTab, locale: str, account: str, *, is_light: bool
+) -> None:
     chat, t = await open_tab(stage.url, locale=locale, width=WIDE), Languages()[locale]
     await chat.view_as(account)
     if account in stage.tokens:
         await link(chat, stage.tokens[account])
     walk = Walk(chat, Viewer(account, OTHER_MEMBER, int(locale == world.JAPANESE), locale), "")
+    if is_light:
+        await walk.turn_light()
     for part, steps in PARTS.items():
-        walk.short = f"accounts/{locale[:2]}-{part}-{account}"
+        walk.short = f"{'light/' * is_light}accounts/{locale[:2]}-{part}-{account}"
         for each in (with_songs(each, *SONGS[account]) for each in steps):
+            if is_light and each.command not in PICTURED:
+                continue
             if part == "upload":
                 await chat.next_day()
                 stage.raise_rating(ACCOUNTS[account], is_empty=account == EMPTY)
             answer = await walk.take(each)
-            name = walk.name_of(each)
-            if each.command == "score" and account != EMPTY:
-                since = await chat.newest()
-                await answer.get_by_role("button", name=t("History"), exact=True).click()
-                await chat.show_answer(await chat.answer(since), f"{name}-history")
+            await keep_pictures(walk, each, answer)
+            if account != EMPTY:
+                await look_further(walk, each, answer, t)
             if each.command == "recap":
-                await turn_pages(chat, answer, t("Next"), name)
+                await turn_pages(chat, answer, t("Next"), walk.name_of(each))
+            if each.command == "random" and not is_light:
+                await strike_all(walk, each, answer)
     assert walk.faults == []
+
+
+async def keep_pictures(walk: Walk, each: Try, answer: Locator) -> None:
+    """Keep the picture of an answer, where it has one and pictures are asked for, and the one for phones."""
+    if GALLERY in os.environ and await answer.locator(".message-attachments img").count():
+        await walk.chat.show_picture(answer, f"{walk.name_of(each)}-picture")
+        await walk.turn_for_phones(each, answer)
+
+
+async def look_further(walk: Walk, each: Try, answer: Locator, t: Language) -> None:
+    """Press what leads further from a first answer: the list of tiers, those of all players, the story of a score."""
+    chat, name = walk.chat, walk.name_of(each)
+    if walk.taken[each.command] > 1 or each.command not in ("tiers", "score"):
+        return
+    if each.command == "tiers":
+        for_all, for_me = (
+            answer.get_by_role("button", name=t(label), exact=True)
+            for label in ("For all of my rating", "For me")
+        )
+        await for_all.click()
+        await expect(for_me).to_be_visible()
+        await chat.show_answer(answer, f"{name}-for-all")
+    since = await chat.newest()
+    label = t("List" if each.command == "tiers" else "History")
+    await answer.get_by_role("button", name=label, exact=True).click()
+    aside = await chat.answer(since)
+    await chat.show_answer(aside, f"{name}-aside")
+    await keep_pictures(walk, each, aside)
+
+
+async def strike_all(walk: Walk, each: Try, answer: Locator) -> None:
+    """Strike charts in turn until one is left."""
+    chat = walk.chat
+    for number, name in enumerate((walk.viewer.name, "みお") * 2):
+        await chat.view_as(name)
+        await answer.locator(".select-trigger").click()
+        await answer.locator(".option-label").first.click()
+        if number == 0:
+            await expect(answer).to_contain_text("@みお")
+            await chat.show_answer(answer, f"{walk.name_of(each)}-struck")
+        if number < 3:  # the last leaves one, and nothing that is struck out
+            await expect(answer.locator("del")).to_have_count(number + 1)
+    await expect(answer.locator(".select-trigger")).to_have_count(0)
+    await chat.view_as(walk.viewer.name)
+    await chat.show_answer(answer, f"{walk.name_of(each)}-left")
 
 
 async def turn_pages(chat: Chat, answer: Locator, label: str, name: str) -> None:

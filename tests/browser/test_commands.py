@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 import pytest_asyncio
-from chat import GALLERY, Chat, OpenTab
+from chat import GALLERY, OpenTab
 from known_commands import COMMANDS, FORM, commands_with
 from playwright.async_api import expect
 from tried_commands import GROUPS, step
@@ -39,23 +39,14 @@ async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: st
     viewer = VIEWERS[short]
     chat = await open_tab(demo, locale=viewer.locale)
     await chat.view_as(viewer.name)
-    if is_light:
-        await turn_light(chat, viewer)
     walk = Walk(chat, viewer, f"light/{short}" if is_light else short)
+    if is_light:
+        await walk.turn_light()
     for each in GROUPS[group]:
         answer = await walk.take(each)
         if each.has_picture and (GALLERY in os.environ or each.command == "best"):
             await walk.turn_for_phones(each, answer)
     assert walk.faults == []
-
-
-async def turn_light(chat: Chat, viewer: Viewer) -> None:
-    """Have the pictures drawn for a light page."""
-    since = await chat.newest()
-    await chat.begin("settings")
-    await chat.send()
-    pictures, light = (("Pictures", "Light · Wide"), ("画像", "ライト · 横長"))[viewer.language]
-    await chat.pick_theme(await chat.answer(since), pictures, light)
 
 
 async def test_the_page_offers_every_command(demo: str, open_tab: OpenTab) -> None:

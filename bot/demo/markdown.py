@@ -1,0 +1,34 @@
+"""How simcord's page reads what is written: as Discord does, with parsers that are made once.
+
+Like `bot.demo.page` this knows the inside of simcord.
+"""
+# pyright: reportPrivateUsage=false
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from simcord.preview import _markdown
+
+EMBED_BODIES: Final = ("embed_description", "embed_field_value")
+"""Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
+
+_make = _markdown._markdown_parser  # noqa: SLF001 - see above
+_kept: dict[int, tuple[Any, dict[str, Any]]] = {}
+"""A parser for each policy, and the context that it reads; simcord makes one for each text, again and again."""
+
+
+def read_as_discord() -> None:
+    """Have every page read so from now on."""
+    for part in EMBED_BODIES:
+        _markdown._FIELD_POLICIES[part] |= {"mentions": True, "commands": True, "subtext": True}  # noqa: SLF001
+    _markdown._markdown_parser = _parser  # noqa: SLF001
+
+
+def _parser(policy: Mapping[str, bool | str], context: Mapping[str, Any]) -> Any:
+    if id(policy) not in _kept:
+        read: dict[str, Any] = {}
+        _kept[id(policy)] = _make(policy, read), read
+    parser, read = _kept[id(policy)]
+    read.clear()
+    read.update(context)
+    return parser
