@@ -56,7 +56,11 @@ class Laid(NamedTuple):
     known: float
     """Tau of somebody who knows all players, all records of which there are statistics, and those of the member."""
     learnt: float
-    """Tau of the same if the member were new to them, and known by the records that the coach is told."""
+    """Tau of the same if only the member's skills and rise were new to them, learnt from the records that the coach is
+    told: no fair rival of the coach, for they know every player of the crowd, and which skills each chart likely asks for.
+    """
+    told: float
+    """Tau of the same with the coach's own figures of how hard charts are: all that learning more of the member alone could reach."""
     within: float
     between: float
 
@@ -111,13 +115,15 @@ def lay_out(
     entries = [each for each in charts if abs((each.chart.constant or 0) / 100 - middle) <= ABOUT]
     rank = _usual(arcade, player, entries)
     rows = tiers_of(entries, found.outlooks, rank)
-    guessed = knower.learn(player, career, told)
+    as_told = knower.told(model)
+    guessed, rival = (each.learn(player, career, told) for each in (knower, as_told))
+    known = ((knower, player), (knower, guessed), (as_told, rival))
     return judge(
         arcade,
         player,
         rows,
         rank,
-        [lambda key, who=who: knower.ahead(who, career, told, key) for who in (player, guessed)],
+        [lambda key, by=by, who=who: by.ahead(who, career, told, key) for by, who in known],
     )
 
 
@@ -142,7 +148,7 @@ def judge(
         for row in rows
         if len(row.entries) >= FEWEST
     ]
-    all_knowing, learnt = (
+    all_knowing, learnt, as_told = (
         tau_of([*zip([ahead(key_of(each.entry)) for each in shown], truth, strict=True)]) for ahead in known
     )
     return Laid(
@@ -150,6 +156,7 @@ def judge(
         tau_of([*zip(guess, truth, strict=True)]),
         all_knowing,
         learnt,
+        as_told,
         *spreads_of(shares),
     )
 
@@ -183,8 +190,10 @@ def told_of(name: str, world: World) -> int:
     ratio = fmean(each.within for each in found) / fmean(each.between for each in found)
     least = LEAST_TAU if name[0] in COUNTED else LEAST_OF_LIMIT * limit
     known, learnt = fmean(each.known for each in found), fmean(each.learnt for each in found)
+    told = fmean(each.told for each in found)
     print(
-        f"{name}: Kendall's tau: {tau / known:.3f} of what can be known, {known:.3f}; by the records: {learnt:.3f}"
+        f"{name}: Kendall's tau: {tau / known:.3f} of what can be known, {known:.3f}; "
+        f"skills learnt from the records: {learnt:.3f}; and charts as hard as the coach is told: {told:.3f}"
     )
     missed = 0
     for what, figure, is_met, goal in (

@@ -7,6 +7,7 @@ they infer that as well as a bell can be inferred.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from math import log
@@ -17,6 +18,7 @@ from typing import Final, NamedTuple
 
 from players import Arcade, Career, Player
 
+from bot.domain.coach import PopulationModel
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
 from bot.domain.ranks import MAX_SCORE
@@ -79,6 +81,12 @@ class Knower:
                     sums[key][1] -= weight * easier
         for key, (weight, total) in sums.items():
             self._harder[key] = total / weight, 1 / weight
+
+    def told(self, crowd: PopulationModel) -> "Knower":
+        """Return who knows the same of players and mixtures, but of how hard charts are what the coach is told alone."""
+        other = copy(self)
+        other._harder = {key: (each.harder, each.doubt**2) for key, each in crowd.reputations.items()}
+        return other
 
     def learn(self, player: Player, career: Career, told: Mapping[ChartKey, int]) -> Player:
         """Return a player as records let know them, by somebody who did not know their skills or how fast they rise."""
