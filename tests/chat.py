@@ -333,6 +333,11 @@ class Chat:
         await expect(answer).not_to_contain_text(re.compile("hinking…|考え中…"))
         return answer
 
+    async def held(self, message: Locator) -> Locator:
+        """Return a message as itself, whatever comes after it: the newest may be another in a moment."""
+        number = await message.get_attribute("data-message-id")
+        return self._page.locator(f'article.channel-message[data-message-id="{number}"]')
+
     @property
     def suggestions(self) -> Locator:
         """What is offered for the option that is being typed."""
