@@ -155,7 +155,7 @@ def _collecting_when_quiet(tasks: PeriodicTasks) -> Generator[None]:
 async def collect_when_quiet() -> float:
     """Collect all garbage, unless somebody waits for an answer; return after how many seconds to go on.
 
-    Walking through all objects stops every thread for a tenth of a second.
+    Walking through all objects stops every thread: for a tenth of a second at rest, some tenths after a thousand members.
     """
     if is_anybody_waiting():
         return QUIET_POLL_SECONDS
