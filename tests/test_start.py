@@ -252,7 +252,7 @@ async def test_garbage_is_collected_while_nobody_waits_for_an_answer() -> None:
     with walks() as noted:
         await asyncio.create_task(answer())
         assert 2 not in noted
-        assert await collect_when_quiet() > QUIET_POLL_SECONDS
+        assert QUIET_POLL_SECONDS < await collect_when_quiet() <= 600  # rings would grow meanwhile
         assert 2 in noted
 
 
