@@ -62,7 +62,7 @@ _ACTIONS: Final = (
     (
         "  let pages = {};\n",
         """  let pages = {};
-  const TYPED = ["run_command", "send_message", "edit_message", "modal_submit"];
+  const PATIENT = ["run_command", "send_message", "edit_message", "modal_submit", "click", "select"];
   const waiting = [];
 """,
     ),
@@ -74,10 +74,17 @@ _ACTIONS: Final = (
     ),
     (
         'if (pending || (uncertain && kind !== "close")) {',
-        """if (TYPED.includes(kind) && (waiting.length || admissionBlocked())) {
+        """if (PATIENT.includes(kind) && (waiting.length || admissionBlocked())) {
       waiting.push([kind, extra, null, metadata]); drain(); return;
     }
     if (pending || (uncertain && kind !== "close")) {""",
+    ),
+)
+# So does what is chosen from a menu below a message, as what is pressed there.
+_SELECTS: Final = (
+    (
+        "if (state.pendingAction || state.blocked) {",
+        "if (dropdown.modal && (state.pendingAction || state.blocked)) {",
     ),
 )
 # The box is free for the next thing as soon as the last was sent, and a command is begun by its name and a space.
@@ -249,6 +256,7 @@ PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/": _INDEX,
     "/timeline.js": _TIMELINE,
     "/actions.js": _ACTIONS,
+    "/select-drafts.js": _SELECTS,
     "/commands.js": _COMMANDS,
     "/app.js": _APP,
     "/composer.js": _COMPOSER,

@@ -94,6 +94,22 @@ async def test_buttons_and_selects(chat: Chat) -> None:
     await chat.show("toy-board")
 
 
+async def test_what_is_pressed_while_an_answer_is_pending_is_not_lost(chat: Chat) -> None:
+    await chat.run("board")
+    board = await chat.held(await chat.sees("Page 1"))
+    await chat.run("lazy")  # its answer is waited for until Discord gives up
+    await board.get_by_role("button", name="Next").dispatch_event("click")  # which a person need not wait for
+    await expect(board).to_contain_text("Page 2")
+
+
+async def test_what_is_chosen_while_an_answer_is_pending_is_not_lost(chat: Chat) -> None:
+    await chat.run("board")
+    board = await chat.held(await chat.sees("Page 1"))
+    await chat.run("lazy")
+    await chat.pick(board, "B")
+    await expect(board).to_contain_text("slot b")
+
+
 async def test_a_command_of_a_person_in_every_tab(chat: Chat, stage: Stage, open_tab: OpenTab) -> None:
     other = await open_tab(stage.page.url)
     await other.view_as("Bob")
