@@ -15,7 +15,7 @@ from bot.domain.ranks import Rank, ranks_of
 TIER_RANKS: Final = (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS)
 """What charts are brought to, one after another."""
 BOUNDS: Final = (0.9, 0.7, 0.5, 0.3, 0.1, 0.03, 0.0)
-"""A row ends where one try is less likely than this to reach the rank."""
+"""A row ends where one try is less likely than this to reach the rank, in whole hundredths."""
 _MAX_DONE_SHARE: Final = 0.8
 """Who has brought such a share of the charts that were played to a rank goes for the next one."""
 
@@ -32,6 +32,11 @@ class TierEntry:
     def score(self) -> int:
         """What stands; 0 where nothing was played."""
         return self.entry.played.score if self.entry.played else 0
+
+    @property
+    def percent(self) -> int:
+        """The chance as it is written, by which rows are made too: 29.6 % stands as 30 % among those of 30 %."""
+        return max(1, min(99, round(self.chance * 100)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +89,5 @@ def tiers_of(
         TierEntry(entry, chance, (entry.played.score if entry.played else 0) >= rank.least_score)
         for (_, _, entry), chance in zip(known, chances, strict=True)
     ]
-    rows = groupby(found, key=lambda each: next(bound for bound in BOUNDS if each.chance >= bound))
+    rows = groupby(found, key=lambda each: next(bound for bound in BOUNDS if each.percent >= round(bound * 100)))
     return tuple(Tier(bound, tuple(row)) for bound, row in rows)

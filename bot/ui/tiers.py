@@ -109,7 +109,7 @@ def _line(t: Language, place: int, each: TierEntry, report: TiersReport) -> str:
     theirs = _other_score(report, each)
     other = report.other and f"{player_heading(report.other)} {t.integer(theirs) if theirs else '–'}"
     facts = (measure_text(t, entry.chart), _missing(t, each, report), other or "")
-    return record_lines(t, place, _percent(t, each.chance), entry.chart, entry.song.title, facts)
+    return record_lines(t, place, _percent(t, each), entry.chart, entry.song.title, facts)
 
 
 def _missing(t: Language, each: TierEntry, report: TiersReport) -> str:
@@ -120,8 +120,8 @@ def _missing(t: Language, each: TierEntry, report: TiersReport) -> str:
     )
 
 
-def _percent(t: Language, chance: float) -> str:
-    return f"{t.integer(max(1, min(99, round(chance * 100))))}%"
+def _percent(t: Language, each: TierEntry) -> str:
+    return f"{t.integer(each.percent)}%"
 
 
 def tiers_card(t: Language, report: TiersReport) -> TiersCard:
@@ -187,6 +187,6 @@ def _chart(t: Language, each: TierEntry, report: TiersReport) -> TierChart:
         constant=measure_sign(chart),
         rank=rank_of(each.score, report.region).label if each.score else "",
         missing=f"−{t.integer(report.rank.least_score - each.score)}" if each.score else t("not played"),
-        chance=_percent(t, each.chance),
+        chance=_percent(t, each),
         share=each.chance,
     )

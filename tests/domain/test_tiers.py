@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from itertools import combinations
+from statistics import NormalDist
 from typing import Final
 
 import careers
 import pytest
 from players import Arcade
 
-from bot.domain.coach import ChartFeatureSet, PopulationModel, coach
+from bot.domain.coach import Chances, ChartFeatureSet, PopulationModel, Prediction, coach
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.ids import JP, JP2
 from bot.domain.ranks import Rank
@@ -47,8 +48,8 @@ def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
     assert hardness == sorted(hardness)
     assert [row.bound for row in rows] == [bound for bound in BOUNDS if bound in {row.bound for row in rows}]
     for row, above in zip(rows, (1.01, *BOUNDS), strict=False):
-        assert all(row.bound <= each.chance for each in row.entries)
-        assert all(each.chance <= above for each in row.entries)
+        assert all(round(row.bound * 100) <= each.percent for each in row.entries)
+        assert all(each.percent < above * 100 for each in row.entries)
     pairs = [
         (each.chance, sum(arcade.try_once(player, key, 0.0) >= Rank.SSS.least_score for _ in range(40)))
         for each in shown
@@ -60,6 +61,21 @@ def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
         if one[1] != other[1]
     ]
     assert 2 * sum(agreed) / len(agreed) - 1 >= LEAST_TAU
+
+
+@pytest.mark.parametrize(
+    ("chance", "percent", "bound"),
+    [(0.296, 30, 0.3), (0.294, 29, 0.1), (0.026, 3, 0.03), (0.0, 1, 0.0), (1.0, 99, 0.9)],
+)
+def test_a_row_holds_what_is_written_in_it(chance: float, percent: int, bound: float) -> None:
+    arcade = Arcade(4, songs=1)
+    known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
+    luck = NormalDist().inv_cdf(min(1 - 1e-9, max(1e-9, 1 - chance)))
+    level = [0.0] * len(next(iter(known.outlooks.values())).next_try.places)
+    outlooks = dict.fromkeys(known.outlooks, Prediction(next_try=Chances(level, luck)))
+    (row,) = tiers_of(catalogue_entries(arcade.catalogue), outlooks, Rank.SSS)
+    assert {each.percent for each in row.entries} == {percent}
+    assert row.bound == bound
 
 
 def test_what_is_done_is_ticked_and_the_rest_is_left() -> None:
