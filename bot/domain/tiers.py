@@ -89,5 +89,7 @@ def tiers_of(
         TierEntry(entry, chance, (entry.played.score if entry.played else 0) >= rank.least_score)
         for (_, _, entry), chance in zip(known, chances, strict=True)
     ]
-    rows = groupby(found, key=lambda each: next(bound for bound in BOUNDS if each.percent >= round(bound * 100)))
+    rows = groupby(
+        found, key=lambda each: next(bound for bound in BOUNDS if each.percent >= round(bound * 100))
+    )
     return tuple(Tier(bound, tuple(row)) for bound, row in rows)

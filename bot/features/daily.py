@@ -99,9 +99,12 @@ class _Asked(NamedTuple):
     """A member of whom the service has just told."""
 
     joined: DailyMember
-    region: Region
-    player: Player
-    as_of: datetime
+    asker: Asker
+    answer: Answer[Player]
+
+    @property
+    def region(self) -> Region:
+        return self.asker.link.region
 
 
 class Daily(ServerPosts):
@@ -219,6 +222,7 @@ class Daily(ServerPosts):
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
+        self._chronicle.follow([(each.asker, each.answer) for each in asked if not each.answer.age.is_stale])
         since = await self._store.posts.find_last(plan, day)
         looks = await self._looks(asked, since)
         begin = min((each.joined.posted.until for each in asked if each.joined.posted), default=since)
@@ -295,11 +299,9 @@ class Daily(ServerPosts):
         except Exception:  # one row that cannot be read must not cost the others their post
             _logger.exception("a member is left out of a daily post: member %s", joined.member)
             return BotError("a member cannot be read")
-        if not answer.age.is_stale:
-            self._chronicle.follow(asker, answer)
-        elif self._clock.now() - answer.age.fetched_at > AGAIN:
+        if answer.age.is_stale and self._clock.now() - answer.age.fetched_at > AGAIN:
             return ServiceDown()
-        return _Asked(joined, asker.link.region, answer.value, answer.age.fetched_at)
+        return _Asked(joined, asker, answer)
 
     async def _fetch(self, asker: Asker) -> Answer[Player]:
         """Ask for a member's profile; nobody is asked while the service is known to be away, and then one at first.
@@ -338,17 +340,17 @@ class Daily(ServerPosts):
         self, asked: _Asked, looks: Sequence[Look], reached: Sequence[Reached], since: datetime
     ) -> Standing:
         """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
-        rating, posted = asked.player.rating, asked.joined.posted
+        rating, posted = asked.answer.value.rating, asked.joined.posted
         before, since = posted or (None, since)
         chapter = self._ratings.begun_at(asked.region)
-        earlier = [look for look in looks if chapter <= look.taken_at < asked.as_of]
+        earlier = [look for look in looks if chapter <= look.taken_at < asked.answer.age.fetched_at]
         if posted is None:
             # They are new here, which is no day without news; of a look before the last post nobody knows what came
             # between the two.
             first = next((look for look in looks if look.taken_at > since), None)
             if first is not None:
                 before, since = (None if first.rating >= rating else first.rating), first.taken_at
-        feats, until = None, looks[-1].taken_at if looks else asked.as_of
+        feats, until = None, looks[-1].taken_at if looks else asked.answer.age.fetched_at
         if looks and until > since:
             with suppress(CannotRead):
                 async with self._door:
@@ -360,7 +362,7 @@ class Daily(ServerPosts):
             before = best = min(rating, turn.rating)
         return Standing(
             member=asked.joined.member,
-            player_name=asked.player.player_name,
+            player_name=asked.answer.value.player_name,
             rating=rating,
             until=until,
             change=None if before is None else gained(rating, before, best, feats),

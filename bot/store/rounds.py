@@ -1,5 +1,6 @@
 """Who is to be looked at in the background, and who was when."""
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -54,11 +55,13 @@ class RefreshSchedule:
             rows = (await connection.execute(query)).all()
         return [DueLook(MemberId(row.member_id), row.failures or 0) for row in rows]
 
-    async def find(self, member: MemberId) -> datetime | None:
-        """Return as of when it is known of a member's records how they stand."""
-        query = select(ROUNDS.c.looked_at).where(ROUNDS.c.member_id == member)
+    async def find(self, members: Collection[MemberId]) -> Mapping[MemberId, datetime]:
+        """Return as of when it is known of each one's records how they stand, of whom it is known at all."""
+        query = select(ROUNDS.c.member_id, ROUNDS.c.looked_at).where(
+            ROUNDS.c.member_id.in_(members), ROUNDS.c.looked_at.is_not(None)
+        )
         async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar_one_or_none()
+            return {MemberId(row.member_id): row.looked_at for row in await connection.execute(query)}
 
     async def note(self, link: AccountLink, looked_at: datetime, *, again_at: datetime) -> None:
         """Note a look, while the member has the account linked."""

@@ -14,10 +14,12 @@ from harness import Person, Reply, Value
 from patience import PATIENT_SECONDS
 from world import World
 
+from bot.api.answer import Answer
 from bot.database.tables import SNAPSHOTS
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
-from bot.domain.players import Target
+from bot.domain.players import Player, Target
+from bot.features.shared.askers import Asker
 from bot.features.shared.subjects import Neighbour
 from bot.store import Store
 
@@ -122,11 +124,33 @@ async def test_nobody_waits_for_those_who_are_asked_about_behind_a_post(
 
     with monkeypatch.context() as patch:
         patch.setattr(asker, "fetch_records", wait)
-        features.chronicle.follow(asker, profile)
+        features.chronicle.follow([(asker, profile)])
         await asked.wait()
     assert "remembered from now on" in (await session(alice, world)).everything
     async with asyncio.timeout(PATIENT_SECONDS):
         await world.discord.stop()
+
+
+async def test_who_was_looked_at_by_the_same_profile_is_not_behind_a_post(
+    world: World, alice: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A post of a thousand members reads once when they were looked at, not once for each."""
+    features, bob = world.bot.features, world.discord.person("Bob")
+    await world.link(bob, "mio")
+    followed: list[MemberId] = []
+
+    async def follow(asker: Asker, _profile: object) -> None:
+        followed.append(asker.link.member)
+
+    monkeypatch.setattr(features.chronicle, "_follow", follow)
+    await features.chronicle.look_at(MemberId(alice.id))
+    profiles: list[tuple[Asker, Answer[Player]]] = []
+    for person in (alice, bob):
+        asker = await features.accounts._askers.get(MemberId(person.id))
+        profiles.append((asker, await asker.fetch_player(Target())))
+    await features.chronicle._follow_all(profiles)
+    await asyncio.gather(*features.chronicle._follows)
+    assert followed == [bob.id]
 
 
 async def test_since_a_day_counts_from_its_beginning(world: World, alice: Person) -> None:

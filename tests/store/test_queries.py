@@ -219,7 +219,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     ),
     "rating_checks.count_since": lambda store: store.rating_checks.count_since(NOW),
     "rounds.fetch_waiting": lambda store: store.rounds.fetch_waiting(NOW, most=9),
-    "rounds.find": lambda store: store.rounds.find(ALICE),
+    "rounds.find": lambda store: store.rounds.find([ALICE]),
     "rounds.note": lambda store: store.rounds.note(LINK, NOW, again_at=NOW),
     "rounds.put_off": lambda store: store.rounds.put_off(ALICE, NOW, failures=1),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),

@@ -146,19 +146,19 @@ async def test_who_was_looked_at_is_not_again_before_their_time(store: Store) ->
 
 
 async def test_a_look_says_how_old_it_is_and_ends_all_failures(store: Store) -> None:
-    assert await store.rounds.find(ALICE) is None
+    assert await store.rounds.find([ALICE]) == {}
     await store.rounds.put_off(ALICE, BEFORE, failures=3)
-    assert await store.rounds.find(ALICE) is None
+    assert await store.rounds.find([ALICE]) == {}
     await store.rounds.note(link(ALICE), BEFORE, again_at=BEFORE)
     await store.rounds.put_off(ALICE, BEFORE, failures=1)
-    assert await store.rounds.find(ALICE) == BEFORE
+    assert await store.rounds.find([ALICE, BOB]) == {ALICE: BEFORE}
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 async def test_it_goes_with_the_link(store: Store, end: Callable[[Store], Awaitable[object]]) -> None:
     await store.rounds.note(link(ALICE), BEFORE, again_at=NOON)
     await end(store)
-    assert await store.rounds.find(ALICE) is None
+    assert await store.rounds.find([ALICE]) == {}
 
 
 async def test_of_an_account_that_is_not_linked_nothing_is_noted(store: Store) -> None:

@@ -3,10 +3,10 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any, Final, NamedTuple, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self
 
 from bot.api import Priority
 from bot.api.answer import Answer
@@ -43,12 +43,9 @@ from bot.features.shared.session_report import SessionReport
 from bot.features.shared.subjects import Subject
 from bot.store import LookOutcome, Store
 
-T = TypeVar("T")
-
 _logger = logging.getLogger(__name__)
 
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
-
 _KNOWN_MEMBERS: Final = 10_000
 """Members of whom it is known in memory what was noted last."""
 _MAX_LOOKS: Final = 14
@@ -123,9 +120,9 @@ class Chronicles:
         self.note(asker.link, player, records, answer.age)
         return answer
 
-    def follow(self, asker: Asker, profile: Answer[Player]) -> None:
-        """Have all records of a member asked for and noted too, behind their profile, where it says that they may have moved."""
-        self._begin(self._follows, self._follow(asker, profile))
+    def follow(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
+        """Have all records of members asked for and noted too, behind their profiles, where these say that they may have moved."""
+        self._begin(self._follows, self._follow_all(profiles))
 
     async def look_at(self, member: MemberId) -> bool:
         """Look at a member in the background, and note what they have played; return whether their records were asked for.
@@ -253,13 +250,19 @@ class Chronicles:
         finally:
             work.close()
 
+    async def _follow_all(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
+        looked_at = await self._rounds.find([asker.link.member for asker, _ in profiles])
+        for asker, profile in profiles:
+            if looked_at.get(asker.link.member) != profile.age.fetched_at:  # else they were, by the same
+                self._begin(self._follows, self._follow(asker, profile))
+
     async def _follow(self, asker: Asker, profile: Answer[Player]) -> None:
         async with self._follow_door:
             await self._look_behind(asker, profile)
 
     async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
         link, told_at = asker.link, _moment_of(profile)
-        looked_at = await self._rounds.find(link.member) or _NEVER
+        looked_at = (await self._rounds.find([link.member])).get(link.member, _NEVER)
         if told_at == looked_at:  # by the same profile
             return False
         noted_at = self._noted_at((link.member, link.region)) or _NEVER
@@ -388,7 +391,7 @@ def _looked(
     return state, sitting_of(replace(before, taken_at=last), state, player.player_name)
 
 
-def _moment_of(answer: Answer[T]) -> datetime:
+def _moment_of(answer: Answer[object]) -> datetime:
     """Return as of when the service said something. Raises: why it could not be asked now."""
     if answer.age.trouble is not None:
         raise answer.age.trouble
