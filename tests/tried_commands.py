@@ -41,6 +41,8 @@ def step(
 
 
 SONG: Final = "rainy horizon"
+NOT_PLAYED: Final = "silent signal"
+"""By those who try the commands."""
 PACK: Final = key_of(str(GoalPack("Summer", "Ken", (parse_goal("level:14 rank>=sss count:20"),))))
 OWN: Final = (
     step("rating", ("Best average", "ベスト枠平均")),
@@ -83,9 +85,10 @@ OWN: Final = (
     step("pack unpin", ("no longer pinned", "固定を外しました"), {"code": 0}),
     step("pack drop", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
     step("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
-    step("locked add", ("Rainy Horizon", "Rainy Horizon"), song=SONG),
-    step("locked list", ("Songs that you have not unlocked", "未解禁の曲")),
-    step("locked remove", ("counts again", "対象に戻しました"), song=SONG),
+    step("locked add", ("has a score of yours", "スコアがある"), song=SONG),
+    step("locked add", ("Left out", "対象から外しました"), song=NOT_PLAYED),
+    step("locked list", ("Silent Signal", "Silent Signal")),
+    step("locked remove", ("counts again", "対象に戻しました"), song=NOT_PLAYED),
     step("practice", ("A solid gain", "堅実に伸ばす")),
     step("skill", ("Strong", "得意"), picture=True),
     step(

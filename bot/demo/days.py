@@ -40,13 +40,22 @@ _PLAYING_HOURS: Final = 3
 
 
 def play_day(
-    service: Path, players: Iterable[str], until: datetime, versions: VersionTable | None = None
+    service: Path,
+    players: Iterable[str],
+    until: datetime,
+    versions: VersionTable | None = None,
+    *,
+    evening: int | None = None,
 ) -> None:
-    """Let players play in the hours before a moment, and upload: the same for the same moment and records."""
+    """Let players play in the hours before a moment, and upload: the same for the same day and records.
+
+    Where an evening's number is given, it counts in place of the day: every demo tells the same, whenever it is begun.
+    """
+    drawn = until.astimezone(JST).date() if evening is None else evening
     with opened(service) as connection, write(connection):
         catalogue = load_catalogue(connection, JP2)
         for name in players:
-            random = Random(f"{name} {until.astimezone(JST).date()}")
+            random = Random(f"{name} {drawn}")
             account = get_account(connection, name)
             held = load_records(connection, catalogue, account.user_id)
             played = list(_raised(random, catalogue, held, talent_of(name), until))

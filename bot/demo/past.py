@@ -102,7 +102,7 @@ def _invent(
             for look in _looks(connection, catalogue, name, now):
                 snapshots.append(rated_look(look, member))
                 states.append(_as_seen(look, member, snapshots[-1].rating))
-    play_day(service, people.values(), now)
+    play_day(service, people.values(), now, evening=0)
     return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
 
 

@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -90,9 +92,12 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
             _first_look(local.simulator, server, first[1]), _link(bot, server, tokens, others)
         )
 
+        evenings = count(1)
+
         async def next_day() -> None:
             players = [each.player for _, each in server.ids()]
-            await asyncio.to_thread(play_day, folder / "service.db", players, clock.now() + DAY, versions)
+            play = partial(play_day, folder / "service.db", players, clock.now() + DAY, versions)
+            await asyncio.to_thread(play, evening=next(evenings))
             await bot.features.posts.keep_until(clock.now() + DAY)
             clock.advance(DAY.total_seconds())
 

@@ -134,6 +134,19 @@ async def test_a_day_goes_by_on_the_page(tmp_path: Path) -> None:
             assert "Played " in told
 
 
+def test_an_evening_of_a_demo_is_alike_on_whatever_day_it_is_begun(service: Path, tmp_path: Path) -> None:
+    def after(evening: int, days: int) -> dict[str, dict[int, int]]:
+        database = tmp_path / f"{evening}-{days}.db"
+        copyfile(service, database)
+        play_day(database, PLAYERS, NOW + timedelta(days=days), evening=evening)
+        return {
+            name: {chart: score for chart, (score, _) in scores_of(database, name).items()}
+            for name in PLAYERS
+        }
+
+    assert after(0, 0) == after(0, 1) != after(1, 1)
+
+
 def test_a_version_of_the_game_begins_within_the_first_days(service: Path, tmp_path: Path) -> None:
     database = tmp_path / "service.db"
     copyfile(service, database)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import orjson
 import pytest
-from demos import SEEDED, all_invented
+from demos import SEEDED, SERVED, all_invented
 from harness import Reply
 from once import made_once
 from patience import PATIENT_SECONDS
 from reading import is_answered
+from tried_commands import NOT_PLAYED, SONG
 
 from bot.base.clock import JST
 from bot.base.config import Settings
@@ -31,6 +32,7 @@ from bot.store import Store, Vault, new_key
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
 from service.accounts import get_account
+from service.model import Flags
 from service.schema import opened
 from service.seed import seed
 from service.songs import song_v2_0
@@ -102,6 +104,24 @@ async def test_everyone_has_looked_at_their_rating_before(past: Past) -> None:
             assert 5 < account.rating - ratings[0] < 120
             assert ratings[-1] <= account.rating
             assert sum(not one.says(other.rating, other.scores) for one, other in pairwise(looks[member])) > 2
+
+
+async def test_who_begins_a_demo_on_another_day_finds_the_same_scores(past: Past, tmp_path: Path) -> None:
+    shutil.copy(past.folder / "before.db", tmp_path / "service.db")
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}")
+    await write_past(settings, tmp_path / "service.db", PEOPLE, NOW + timedelta(days=1))
+    found: list[dict[str, dict[int, int]]] = []
+    for folder in (past.folder, tmp_path):
+        with opened(folder / "service.db") as connection:
+            catalogue = load_catalogue(connection, JP2)
+            records = {
+                name: load_records(connection, catalogue, get_account(connection, name).user_id)
+                for name in PEOPLE.values()
+            }
+        found.append(
+            {name: {each.chart.chart_id: each.score for each in held} for name, held in records.items()}
+        )
+    assert found[0] == found[1]
 
 
 async def test_the_update_brought_songs_and_constants(past: Past) -> None:
@@ -230,6 +250,21 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
             assert [str(file.description).startswith(str(picture)) for file in reply.files] == [True] * bool(
                 picture
             )
+
+
+def test_who_tries_commands_has_played_the_one_song_and_not_the_other(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """As the steps of the walk in a browser say, which leaves a song out."""
+    folder, _ = all_invented(tmp_path_factory)
+    with opened(folder / SERVED) as connection:
+        catalogue = load_catalogue(connection, JP2)
+        for viewer in RESIDENTS[:2]:
+            account = get_account(connection, viewer.player)
+            held = load_records(connection, catalogue, account.user_id)
+            titles = {each.song.title.casefold() for each in held if each.flags & Flags.PLAYED}
+            assert SONG in titles
+            assert NOT_PLAYED not in titles
 
 
 def test_how_hard_charts_feel_is_known_to_residents(tmp_path_factory: pytest.TempPathFactory) -> None:
