@@ -218,13 +218,18 @@ class Daily(ServerPosts):
         Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
         """
         joined = await self._fetch_present(plan, among)
+        try:
+            await self._store.members.load([each.member for each in joined])
+        except Exception:
+            _logger.warning("the members of a post could not be read together", exc_info=True)
         found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
-        self._chronicle.follow([(each.asker, each.answer) for each in asked if not each.answer.age.is_stale])
         since = await self._store.posts.find_last(plan, day)
         looks = await self._looks(asked, since)
+        # What is found behind this post is the next one's.
+        self._chronicle.follow([(each.asker, each.answer) for each in asked if not each.answer.age.is_stale])
         begin = min((each.joined.posted.until for each in asked if each.joined.posted), default=since)
         reached = await self._goals.find_reached([each.joined.member for each in asked], min(begin, since))
         standings = await asyncio.gather(

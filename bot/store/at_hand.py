@@ -1,7 +1,7 @@
 """What of the database is in memory: as of the last change, in whichever process, and no more than so much."""
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Generic, TypeVar
 
@@ -53,6 +53,23 @@ class AtHand(Generic[K, V]):
                     self._values.popitem(last=False)
         self._values.move_to_end(key)
         return value
+
+    async def load(self, keys: Iterable[K], read: Callable[[Sequence[K]], Awaitable[Mapping[K, V]]]) -> None:
+        """Have several in memory by one read of what is not, where memory can be believed. Raises: CannotRead."""
+        missing = [key for key in keys if key not in self._values]
+        if not missing or not self._bus.is_current:
+            return
+        marks = {key: self._reading.setdefault(key, object()) for key in missing}
+        try:
+            found = await self._bus.read_unless_away(lambda: read(missing))
+        finally:
+            true = [key for key, mark in marks.items() if self._reading.get(key) is mark]
+            for key in true:
+                del self._reading[key]
+        for key in true:
+            self._values[key] = found[key]
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)
 
     def forget(self, key: K) -> None:
         """Have something read anew: the one thing to do when it was written."""

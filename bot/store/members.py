@@ -1,6 +1,7 @@
 """Members as the bot knows them, by their link and their settings; the last who used it are in memory."""
 
-from collections.abc import AsyncGenerator
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -23,18 +24,18 @@ from bot.store.snapshots import Snapshots
 AT_HAND: Final = 10_000
 """Members in memory at most, about six megabytes."""
 _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.token))
-_MEMBER: Final = bindparam("member", type_=LINKS.c.member_id.type)
-_LINKED: Final = select(LINKS).where(LINKS.c.member_id == _MEMBER)
-_CHOSEN: Final = select(PREFERENCES).where(PREFERENCES.c.member_id == _MEMBER)
+_MEMBERS: Final = bindparam("members", type_=LINKS.c.member_id.type, expanding=True)
+_LINKED: Final = select(LINKS).where(LINKS.c.member_id.in_(_MEMBERS))
+_CHOSEN: Final = select(PREFERENCES).where(PREFERENCES.c.member_id.in_(_MEMBERS))
 _LISTS: Final = union_all(
-    select(SIGHTINGS.c.guild_id, cast(null(), LOCKED_SONGS.c.song_id.type)).where(
-        SIGHTINGS.c.member_id == _MEMBER
+    select(SIGHTINGS.c.member_id, SIGHTINGS.c.guild_id, cast(null(), LOCKED_SONGS.c.song_id.type)).where(
+        SIGHTINGS.c.member_id.in_(_MEMBERS)
     ),
-    select(cast(null(), SIGHTINGS.c.guild_id.type), LOCKED_SONGS.c.song_id).where(
-        LOCKED_SONGS.c.member_id == _MEMBER
+    select(LOCKED_SONGS.c.member_id, cast(null(), SIGHTINGS.c.guild_id.type), LOCKED_SONGS.c.song_id).where(
+        LOCKED_SONGS.c.member_id.in_(_MEMBERS)
     ),
 )
-"""Where a member was seen, and what they have not unlocked: one statement, for each costs four turns of a thread."""
+"""Where members were seen, and what they have not unlocked: one statement, for each costs four turns of a thread."""
 
 
 class _KnownMember(NamedTuple):
@@ -56,6 +57,10 @@ class Members:
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
         return (await self.at_hand.get(member, lambda: self._read(member))).member
+
+    async def load(self, members: Iterable[MemberId]) -> None:
+        """Have several in memory by one read, who are asked for one by one then. Raises: CannotRead."""
+        await self.at_hand.load(members, self._read_all)
 
     async def find_sealed_token(self, link: AccountLink) -> bytes | None:
         """Return a link's token as it is encrypted in the database; None where another account stands in its place."""
@@ -113,17 +118,32 @@ class Members:
             await connection.execute(delete(LOCKED_SONGS).where(*theirs))
 
     async def _read(self, member: MemberId) -> _KnownMember:
+        return (await self._read_all([member]))[member]
+
+    async def _read_all(self, members: Sequence[MemberId]) -> Mapping[MemberId, _KnownMember]:
+        asked = {"members": list(members)}
         async with self._database.read() as connection:
-            linked = (await connection.execute(_LINKED, {"member": member})).one_or_none()
-            preferences = (await connection.execute(_CHOSEN, {"member": member})).one_or_none()
-            lists = (await connection.execute(_LISTS, {"member": member})).all()
-        found = Member(
-            link=None if linked is None else _to_link(linked),
-            preferences=Preferences() if preferences is None else _to_preferences(preferences),
-            seen_in=frozenset(GuildId(guild) for guild, _ in lists if guild is not None),
-            locked=frozenset(SongId(song) for _, song in lists if song is not None),
-        )
-        return _KnownMember(found, None if linked is None else linked.token)
+            linked = {row.member_id: row for row in await connection.execute(_LINKED, asked)}
+            chosen = {row.member_id: row for row in await connection.execute(_CHOSEN, asked)}
+            lists = (await connection.execute(_LISTS, asked)).all()
+        seen_in, locked = defaultdict[int, set[GuildId]](set), defaultdict[int, set[SongId]](set)
+        for member, guild, song in lists:
+            if guild is not None:
+                seen_in[member].add(GuildId(guild))
+            else:
+                locked[member].add(SongId(song))
+        return {
+            each: _KnownMember(
+                Member(
+                    link=_to_link(linked[each]) if each in linked else None,
+                    preferences=_to_preferences(chosen[each]) if each in chosen else Preferences(),
+                    seen_in=frozenset(seen_in[each]),
+                    locked=frozenset(locked[each]),
+                ),
+                linked[each].token if each in linked else None,
+            )
+            for each in members
+        }
 
 
 async def find_link(connection: AsyncConnection, member: MemberId) -> AccountLink | None:

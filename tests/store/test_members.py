@@ -11,7 +11,7 @@ from sqlalchemy import event
 from sqlalchemy.util import await_only
 from statements import statements_of
 
-from bot.domain.ids import JP, JP2, GuildId, MemberId, UserId, UserName
+from bot.domain.ids import JP, JP2, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Member, Preferences, Theme, Visibility
 from bot.store import Store, Vault, members, new_key
 
@@ -72,6 +72,34 @@ async def test_a_member_is_read_once(store: Store) -> None:
     assert await is_in_memory(store, BOB)
 
 
+async def test_several_are_read_at_once_and_each_as_if_alone(store: Store) -> None:
+    await store.members.lock_song(ALICE, SongId("a"), most=9)
+    await store.daily.join(GUILD, ALICE, openly=True)
+    alone = await store.members.get(ALICE)
+    assert (alone.locked, alone.link and alone.link.visibility) == ({"a"}, Visibility.SERVERS)
+    many = [MemberId(number) for number in range(1, 2_000)]
+    store.members.at_hand.forget_all()
+    with statements_of(store) as sent:
+        await store.members.load(many)
+        assert [await store.members.get(each) for each in many] == [alone, *[NOBODY] * (len(many) - 1)]
+        await store.members.load(many)
+    assert len(sent) == 3
+
+
+@each_change
+async def test_who_is_read_with_others_while_they_change_is_as_they_are_after_it(
+    store: Store, change: Change, after: Member
+) -> None:
+    with one_reading_held(store) as (has_read, goes_on):
+        reading = asyncio.create_task(store.members.load([ALICE, BOB]))
+        await has_read.wait()
+        await change(store)
+        goes_on.set()
+        await reading
+    assert await store.members.get(ALICE) == after
+    assert await is_in_memory(store, BOB)
+
+
 async def test_a_token_is_read_with_its_member_and_opened_only_when_it_is_needed(store: Store) -> None:
     await store.members.get(ALICE)
     with statements_of(store) as sent:
@@ -97,6 +125,9 @@ async def test_memory_is_bounded_and_lets_go_of_who_was_away_longest(
         for member in (1, 2, 3, 1, 4):
             await store.members.get(MemberId(member))
         assert [*store.members.at_hand] == [3, 1, 4]
+        await store.members.load(map(MemberId, (5, 6)))
+        assert [*store.members.at_hand] == [4, 5, 6]
+        await store.members.load(map(MemberId, (3, 1, 4)))
         assert await is_in_memory(store, MemberId(1))
         assert not await is_in_memory(store, MemberId(2))
 
