@@ -17,7 +17,7 @@ FIELDS, FIELD_NAME, FIELD_VALUE = 25, 256, 1024
 ROWS, ROW_BUTTONS = 5, 5
 CUSTOM_ID, BUTTON_LABEL = 100, 80
 OPTIONS, OPTION_TEXT, PLACEHOLDER = 25, 100, 150
-MODAL_TITLE, INPUT_LABEL, INPUT_PLACEHOLDER = 45, 45, 100
+MODAL_TITLE, INPUT_LABEL, LABEL_DESCRIPTION, INPUT_PLACEHOLDER = 45, 45, 100, 100
 FILES, ALT_TEXT = 10, 1024
 FILE = "attachment://"
 CHOICES, CHOICE_TEXT = 25, 100
@@ -126,6 +126,7 @@ def check_form(wire: Wire) -> None:
     assert 1 <= len(wire["components"]) <= ROWS
     for row in wire["components"]:
         plain(INPUT_LABEL, row.get("label"), "a field's label")
+        plain(LABEL_DESCRIPTION, row.get("description"), "what is said below a field's label")
         for control in (*row.get("components", ()), *filter(None, [row.get("component")])):
             at_most(CUSTOM_ID, control["custom_id"], "a component's id")
             plain(INPUT_LABEL, control.get("label"), "a field's label")

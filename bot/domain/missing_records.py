@@ -28,8 +28,14 @@ class RecordsGap:
     """What one record on an older song that stands in no slot has to count to close it."""
     on_new: Hundredths
     """The same on a new song."""
-    is_of_one: bool
-    """Whether one record is likely to close it: it need not count far more than any that there is."""
+    may_be_old: bool
+    """Whether one on an older song is likely to close it: it need not count far more than any that there is."""
+    may_be_new: bool
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether one record is likely to close it at all."""
+        return self.may_be_old or self.may_be_new
 
 
 class MissingRecord(NamedTuple):
@@ -60,7 +66,8 @@ def find_gap(worked_out: WorkedOut, rating: Hundredths) -> RecordsGap | None:
         sum=Hundredths(short),
         on_old=Hundredths(on_old),
         on_new=Hundredths(on_new),
-        is_of_one=min(on_old, on_new) <= highest + _UNUSUAL_HUNDREDTHS,
+        may_be_old=on_old <= highest + _UNUSUAL_HUNDREDTHS,
+        may_be_new=on_new <= highest + _UNUSUAL_HUNDREDTHS,
     )
 
 

@@ -261,11 +261,23 @@ def _gap(t: Language, worked_out: WorkedOut, rating: Hundredths) -> list[str]:
         return []
     if not gap.is_of_one:
         return [t("Most likely several records are not here yet.")]
+    new, old = t.hundredths(gap.on_new), t.hundredths(gap.on_old)
+    if not gap.may_be_old:
+        return [
+            t("It may be one record that is not here: one on a new song that counts {new} or more.", new=new)
+        ]
+    if not gap.may_be_new:
+        return [
+            t(
+                "It may be one record that is not here: one on an older song that counts {old} or more.",
+                old=old,
+            )
+        ]
     return [
         t(
             "It may be one record that is not here: one that counts {new} or more on a new song, or {old} on an older one.",
-            new=t.hundredths(gap.on_new),
-            old=t.hundredths(gap.on_old),
+            new=new,
+            old=old,
         )
     ]
 
@@ -292,7 +304,14 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
     lines: list[str] = []
     doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
     if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
-        named = [f"{listed_title(entry.record.title)} ({entry_rating(t, entry)})" for entry in doubtful]
+        named = [
+            t(
+                "{title} (counts {rating})",
+                title=listed_title(each.record.title),
+                rating=entry_rating(t, each),
+            )
+            for each in doubtful
+        ]
         charts = named_charts(t, named, len(named))
         lines.append(
             t(

@@ -69,7 +69,7 @@ async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> No
     ("locale", "words"),
     [
         ("en-US", r"#\d+ of the best 30 · counts from \*\*[\d,]+\*\* on"),
-        ("ja", r"ベスト30枠の \d+ 位 · \*\*[\d,]+\*\* から対象"),
+        ("ja", r"ベスト30枠の \d+ 位 · \*\*[\d,]+\*\* 以上で枠入り"),
     ],
 )
 async def test_what_a_score_would_do_to_the_rating(world: World, locale: str, words: str) -> None:

@@ -85,6 +85,7 @@ def test_a_new_song_without_a_record_comes_first_the_newest_before_the_others() 
     gap = find_gap(found, Hundredths((found.rating or 0) + 1))
     assert gap is not None
     assert gap.is_of_one
+    assert gap.may_be_new
     assert [each.song.id for each in find_missing(found, gap, records, CATALOGUE).likeliest][:2] == [
         "s117",
         "s114",
@@ -96,3 +97,14 @@ def test_a_wide_gap_is_not_one_record() -> None:
     gap = find_gap(found, Hundredths((found.rating or 0) + 50))
     assert gap is not None
     assert not gap.is_of_one
+
+
+def test_one_record_need_not_count_more_than_any_can() -> None:
+    """Where one of the slots has room still, a record on an older song would have to count twice as much."""
+    records = records_of(
+        {each: 1_007_500 for each in CATALOGUE.songs if not VERSION.is_new(each.released_on)}
+    )
+    found = worked_out(records)
+    gap = find_gap(found, Hundredths((found.rating or 0) + 30))
+    assert gap is not None
+    assert (gap.may_be_old, gap.may_be_new) == (False, True)

@@ -105,6 +105,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "leases.release": lambda store: store.leases.release(LEASE, {}),
     "links.save": lambda store: store.links.save(LINK, TOKEN),
     "links.open_token": lambda store: store.links.open_token(LINK),
+    "members.load": lambda store: store.members.load([ALICE, MemberId(2)]),
     "members.get": lambda store: store.members.get(ALICE),
     "members.save_preferences": lambda store: store.members.save_preferences(ALICE, Preferences()),
     "links.set_visibility": lambda store: store.links.set_visibility(ALICE, Visibility.ONLY_ME),

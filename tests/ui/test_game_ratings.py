@@ -1,7 +1,9 @@
 """How ratings come about, in both languages."""
 
+import re
 from dataclasses import replace
 from datetime import date
+from unittest.mock import Mock
 
 import pytest
 
@@ -9,6 +11,7 @@ from bot.domain.charts import MASTER, Catalogue, Chart, Song
 from bot.domain.game_rating import Explanation, Reason, explain
 from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.ids import JP, JP2, SongId
+from bot.domain.missing_records import RecordsGap
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 from bot.ui.game_ratings import explanation_lines, gain_number, missing_text, rating_with_step, sum_text
@@ -105,6 +108,25 @@ def test_a_constant_that_nobody_knows_is_told_as_a_band(t: Language) -> None:
     assert "14.50" in lines[1]
     assert "14.90" in lines[1]
     assert "0.29" in lines[1]
+
+
+@both
+@pytest.mark.parametrize(
+    ("may_be_old", "may_be_new", "said"),
+    [
+        (True, True, {"25.50", "15.00"}),
+        (False, True, {"15.00"}),
+        (True, False, {"25.50"}),
+        (False, False, set[str]()),
+    ],
+)
+def test_what_no_record_can_count_is_not_asked_of_one(
+    t: Language, *, may_be_old: bool, may_be_new: bool, said: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gap = RecordsGap(Hundredths(1500), Hundredths(2550), Hundredths(1500), may_be_old, may_be_new)
+    monkeypatch.setattr("bot.ui.game_ratings.find_gap", Mock(return_value=gap))
+    lines = "\n".join(explanation_lines(t, replace(found(200), reason=Reason.RECORDS_OLDER), Hundredths(200)))
+    assert {"25.50", "15.00"} & {*re.findall(r"\d+\.\d\d", lines)} == said
 
 
 @both
