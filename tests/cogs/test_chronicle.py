@@ -149,7 +149,6 @@ async def test_who_was_looked_at_by_the_same_profile_is_not_behind_a_post(
         asker = await features.accounts._askers.get(MemberId(person.id))
         profiles.append((asker, await asker.fetch_player(Target())))
     await features.chronicle._follow_all(profiles)
-    await asyncio.gather(*features.chronicle._follows)
     assert followed == [bob.id]
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.shared
     ("locale", "listing", "said"),
     [
         ("en-US", "50% of the way from {start}", "rating 19.99: 50%"),
-        ("ja", "{start} から 50%", "レーティング 19.99: 50%"),
+        ("ja", "{start} からの進み 50%", "レーティング 19.99: 50%"),
     ],
 )
 @pytest.mark.own

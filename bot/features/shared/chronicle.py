@@ -251,10 +251,10 @@ class Chronicles:
             work.close()
 
     async def _follow_all(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
+        # Who was looked at by the same profile already is not again.
         looked_at = await self._rounds.find([asker.link.member for asker, _ in profiles])
-        for asker, profile in profiles:
-            if looked_at.get(asker.link.member) != profile.age.fetched_at:  # else they were, by the same
-                self._begin(self._follows, self._follow(asker, profile))
+        moved = [each for each in profiles if looked_at.get(each[0].link.member) != each[1].age.fetched_at]
+        await asyncio.gather(*(self._safely(self._follow(*each)) for each in moved))
 
     async def _follow(self, asker: Asker, profile: Answer[Player]) -> None:
         async with self._follow_door:
