@@ -220,8 +220,8 @@ class Daily(ServerPosts):
         joined = await self._fetch_present(plan, among)
         try:
             await self._store.members.load([each.member for each in joined])
-        except Exception:  # one row that cannot be read must not cost the others: each is read alone then
-            _logger.warning("the members of a post could not be read together", exc_info=True)
+        except Exception as error:  # noqa: BLE001 - each is read alone then, and whose row is odd is told there
+            _logger.warning("the members of a post could not be read together: %s", type(error).__name__)
         found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):

@@ -253,8 +253,8 @@ class Chronicles:
     async def _follow_all(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
         # Who was looked at by the same profile already is not again.
         looked_at = await self._rounds.find([asker.link.member for asker, _ in profiles])
-        moved = [each for each in profiles if looked_at.get(each[0].link.member) != each[1].age.fetched_at]
-        await asyncio.gather(*(self._safely(self._follow(*each)) for each in moved))
+        pending = [each for each in profiles if looked_at.get(each[0].link.member) != each[1].age.fetched_at]
+        await asyncio.gather(*(self._safely(self._follow(*each)) for each in pending))
 
     async def _follow(self, asker: Asker, profile: Answer[Player]) -> None:
         async with self._follow_door:
