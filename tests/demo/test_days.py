@@ -1,9 +1,11 @@
 """The button "next day" of the demo: the players have played, and a day has gone by for everybody."""
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from shutil import copyfile
+from sqlite3 import connect
 from statistics import fmean
 
 import pytest
@@ -121,10 +123,19 @@ async def test_a_day_goes_by_on_the_page(tmp_path: Path) -> None:
         async with client.post(f"{base}/api/pages", json={}) as reply:
             context = (await reply.json())["context"]["id"]
         for day in (1, 2):
+            alike = tmp_path / f"alike{day}.db"
+            with closing(connect(tmp_path / "service.db")) as served, closing(connect(alike)) as copied:
+                served.backup(copied)
+            play_day(alike, PLAYERS, datetime.now(UTC) + timedelta(days=day), evening=day)
             headers = {"X-Simcord-Context": context}
             async with client.post(f"{base}/api/action", json={"kind": KIND}, headers=headers) as reply:
                 assert reply.status == 200
             assert page._simulator.backend.clock.now() - before >= timedelta(days=day)
+            for name in PLAYERS:
+                found, wanted = (scores_of(tmp_path / each, name) for each in ("service.db", alike.name))
+                assert {key: score for key, (score, _) in found.items()} == {
+                    key: score for key, (score, _) in wanted.items()
+                }
             result = await page.viewers[0].slash(page.channel, "session")
             assert await page._simulator.until(
                 lambda result=result: is_answered(result, None), PATIENT_SECONDS
