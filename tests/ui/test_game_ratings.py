@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from datetime import date
-from unittest.mock import Mock
 
 import pytest
 
@@ -11,7 +10,6 @@ from bot.domain.charts import MASTER, Catalogue, Chart, Song
 from bot.domain.game_rating import Explanation, Reason, explain
 from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.ids import JP, JP2, SongId
-from bot.domain.missing_records import RecordsGap
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 from bot.ui.game_ratings import explanation_lines, gain_number, missing_text, rating_with_step, sum_text
@@ -112,21 +110,23 @@ def test_a_constant_that_nobody_knows_is_told_as_a_band(t: Language) -> None:
 
 @both
 @pytest.mark.parametrize(
-    ("may_be_old", "may_be_new", "said"),
+    ("old", "new", "rating", "said"),
     [
-        (True, True, {"25.50", "15.00"}),
-        (False, True, {"15.00"}),
-        (True, False, {"25.50"}),
-        (False, False, set[str]()),
+        (29, 19, 1470, {"15.00"}),  # one more on either closes it
+        (30, 0, 930, {"15.00"}),  # on an older song it would have to count 30.00
+        (0, 20, 630, {"15.00"}),
+        (30, 20, 1600, set[str]()),
     ],
 )
 def test_what_no_record_can_count_is_not_asked_of_one(
-    t: Language, *, may_be_old: bool, may_be_new: bool, said: set[str], monkeypatch: pytest.MonkeyPatch
+    t: Language, old: int, new: int, rating: int, said: set[str]
 ) -> None:
-    gap = RecordsGap(Hundredths(1500), Hundredths(2550), Hundredths(1500), may_be_old, may_be_new)
-    monkeypatch.setattr("bot.ui.game_ratings.find_gap", Mock(return_value=gap))
-    lines = "\n".join(explanation_lines(t, replace(found(200), reason=Reason.RECORDS_OLDER), Hundredths(200)))
-    assert {"25.50", "15.00"} & {*re.findall(r"\d+\.\d\d", lines)} == said
+    songs = [song(f"old{number}", date(2020, 1, 1), 1400) for number in range(old)]
+    songs += [song(f"new{number}", LINE, 1400) for number in range(new)]
+    records = [played(each.id) for each in songs]
+    told = explain(records, Catalogue.of(JP2, tuple(songs)), LINE, Hundredths(rating), TABLE)
+    asked = explanation_lines(t, replace(told, reason=Reason.RECORDS_OLDER), Hundredths(rating))[2]
+    assert {*re.findall(r"\d+\.\d\d", asked)} == said
 
 
 @both
