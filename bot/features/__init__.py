@@ -51,7 +51,8 @@ from bot.features.servers import Servers
 from bot.features.setup import ServerSetup
 from bot.features.shared.alias_packs import AliasPack
 from bot.features.shared.aliases import ServerAliases
-from bot.features.shared.askers import Askers, ask_statistics
+from bot.features.shared.askers import Askers
+from bot.features.shared.asking import ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches

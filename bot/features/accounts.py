@@ -101,6 +101,7 @@ class Accounts:
             is_protected=player.is_protected,
         )
         replaced = await self._store.links.save(link, token)
+        await self._askers.know_player(link, player)
         if replaced is not None:  # be it by another form of theirs, sent at the same time
             self._store.backlog.forget(member)
             await self._askers.forget(replaced.link)

@@ -644,6 +644,7 @@ async def test_a_member_who_cannot_be_read_costs_the_others_nothing(world: World
 async def test_who_could_not_be_asked_and_leaves_meanwhile_is_not_counted(world: World) -> None:
     minamo, mio = await start_daily(world, "minamo_plays", "mio")
     await world.change_database("UPDATE links SET token = substr(token, 1, 1) WHERE user_name = 'mio'")
+    world.clock.advance(24 * 3600)  # the profile that made the link is too old for a post
     daily = world.bot.features.daily
     (planned,) = await daily.get_plans(GuildId(world.discord.home.id))
     post = await daily.gather(planned.plan, world.clock.now().date(), None)

@@ -54,12 +54,10 @@ async def test_a_chart_is_as_hard_as_players_of_the_asker_s_rating_find_it(world
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat", Visibility.SERVERS)
     song = await hard_song(world)
-    before = await alice.slash(world.discord.channel, "song", title=song.id)
-    assert "Plays like" not in before.everything
-    await alice.slash(world.discord.channel, "rating")
     unknown = await alice.slash(world.discord.channel, "song", title=song.id)
     with_constant = sum(bool(each.constant) for each in song.charts)
-    assert unknown.everything.count("How it plays at your level is not known") == with_constant
+    said = unknown.everything.count("How it plays at your level is not known")
+    assert said == with_constant, "of their first question too: the profile was asked for as they linked"
     await learn_hardness(world, song.title, by=0.6)
     await alice.slash(world.discord.channel, "rating")
     counts = world.bot.features.catalogues._api.counts

@@ -55,6 +55,7 @@ async def test_a_rating_that_nobody_knows_is_no_zero(world: World) -> None:
         service.execute("UPDATE accounts SET rating = 0 WHERE user_name IN ('haruka88', 'minamo_plays')")
     service.close()
     await world.restart_service()
+    world.clock.advance(181)  # the profile that made the link is old now
     said = str((await alice.slash(world.discord.channel, "friends")).embed.description)
     assert "(`haruka88`) –" in said
     assert "0.00" not in said

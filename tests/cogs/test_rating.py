@@ -237,6 +237,7 @@ async def test_what_a_profile_newer_than_the_records_lacks(world: World, above: 
     assert most is not None
     with closing(sqlite3.connect(world.service_database)) as service, service:
         service.execute("UPDATE accounts SET rating = ? WHERE user_name = 'DrBeat'", [most + above])
+    world.clock.advance(61)  # the profile that made the link is old now
     shown = (await alice.slash(world.discord.channel, "rating")).everything
     assert "most likely newer than they are: upload again." in shown
     assert said in shown

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain
 from typing import Any, Final, TypeVar
 
@@ -15,7 +16,7 @@ from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import ACCOUNT_TOPIC
 from bot.domain.age import Age
-from bot.domain.charts import LETTERS, WORLDS_END
+from bot.domain.charts import WORLDS_END
 from bot.domain.chronicle import may_have_uploaded
 from bot.domain.coach import ChartSummary
 from bot.domain.errors import BotError, CannotKeep, NotLinked
@@ -25,13 +26,13 @@ from bot.domain.members import AccountLink, Audience, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
+from bot.features.shared.asking import ask_statistics
 from bot.features.shared.host_constants import HostConstants
 from bot.features.shared.subjects import Subject
 from bot.store import Store, key_of
 from bot.wire.versions import Version
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 FRESH_FOR: Final[Mapping[str, timedelta]] = {
     "player": timedelta(seconds=60),
@@ -41,6 +42,7 @@ FRESH_FOR: Final[Mapping[str, timedelta]] = {
 """How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records change
 with an upload alone, and what all players have is moved by no single one of them.
 """
+_OWN_PROFILE: Final = ("player", Target())
 _PROFILE_SECONDS: Final = 1.5
 """A profile is waited for so long, where it may say that records are as they were; then they are asked for."""
 _JUST_NOW: Final = timedelta(seconds=10)
@@ -153,7 +155,7 @@ class Asker:
 
     def find_player(self) -> Player | None:
         """Return what the service last said of the asker's own profile, where it is in memory."""
-        return self._cache.find_at_hand(Key(self.link.user_id, ("player", Target())), Player)
+        return self._cache.find_at_hand(Key(self.link.user_id, _OWN_PROFILE), Player)
 
     async def find_rating_data(self, region: Region) -> RatingData | None:
         """Return what the service last said of the asker's own slots, where it is kept; asks nothing."""
@@ -290,12 +292,6 @@ def _is_same(link: AccountLink, other: AccountLink | None) -> bool:
     return other is not None and other.user_id == link.user_id
 
 
-async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
-    """Ask the service how all players fare on a chart of which it counts them."""
-    song, difficulty = chart
-    return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
-
-
 class Askers:
     """Finds who asks and about whom."""
 
@@ -343,6 +339,10 @@ class Askers:
         # Where nobody waits, the API layer's own patience is longer.
         patience = self._patience.total_seconds() if priority is Priority.PERSON else None
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
+
+    async def know_player(self, link: AccountLink, player: Player) -> None:
+        """Keep a member's own profile, which was asked for to make their link, as if it were an answer to them."""
+        await self._cache.get(Key(link.user_id, _OWN_PROFILE), partial(asyncio.sleep, 0, player))
 
     async def forget(self, link: AccountLink) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.

@@ -1,11 +1,15 @@
-"""Two questions at once, and one answer."""
+"""Questions that are asked in several places."""
 
 import asyncio
 from collections.abc import Coroutine
 from contextlib import closing
 from typing import Any, TypeVar
 
+from bot.api import Holder
 from bot.api.answer import Answer
+from bot.domain.charts import LETTERS
+from bot.domain.history import ChartKey
+from bot.domain.statistics import ChartStatistics
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -28,3 +32,9 @@ async def ask_both(
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
     return asked[0].result().beside(asked[1].result())
+
+
+async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
+    """Ask the service how all players fare on a chart of which it counts them."""
+    song, difficulty = chart
+    return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
