@@ -6,13 +6,15 @@ erases their link erases all that is kept of them.
 
 import asyncio
 import logging
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
+from bot.api.answer import Answer, Key
 from bot.api.answer_format import KEPT_WORDS, read, write
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
+from bot.domain.age import Age
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer
@@ -26,8 +28,10 @@ KEPT_FOR: Final = timedelta(days=7)
 class AnswerStore(Protocol):
     """Where answers outlive a restart, unreadable to whoever reads the database alone."""
 
-    async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
-        """Return the answer to a question, or None if there is none from `since` on that can be read."""
+    async def fetch(
+        self, accounts: Collection[UserId], question: str, *, since: datetime
+    ) -> Sequence[KeptAnswer]:
+        """Return the answers of accounts to one question, those from `since` on that can be read."""
         ...
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
@@ -59,17 +63,23 @@ class AnswerCopies:
         self._saves[key] = save
         save.add_done_callback(lambda done: self._saved(key, done))
 
-    async def find(self, account: Hashable, question: tuple[object, ...]) -> tuple[object, datetime] | None:
-        """Return the last answer and when it was given, or None if none is kept that can be read now."""
-        name = name_of(question)
-        if self._keeper is None or name is None or not isinstance(account, int):
-            return None
+    async def fetch(
+        self, accounts: Collection[Hashable], question: tuple[object, ...]
+    ) -> Mapping[Key, Answer[object]]:
+        """Return the last answers of accounts to one question, of those of whom one is kept that can be read now."""
+        name, known = name_of(question), [UserId(each) for each in accounts if isinstance(each, int)]
+        if self._keeper is None or name is None or not known:
+            return {}
         try:
-            found = await self._keeper.find(UserId(account), name, since=self._clock.now() - KEPT_FOR)
+            found = await self._keeper.fetch(known, name, since=self._clock.now() - KEPT_FOR)
         except CannotRead:
-            return None
-        value = None if found is None else await run_in_worker(lambda: read(name, found.body))
-        return None if found is None or value is None else (value, found.fetched_at)
+            return {}
+        values = await run_in_worker(lambda: [read(name, each.body) for each in found]) if found else ()
+        return {
+            Key(each.account, question): Answer(value, Age(each.fetched_at))
+            for each, value in zip(found, values, strict=True)
+            if value is not None
+        }
 
     async def erase(self, account: UserId) -> None:
         """Erase what is kept of an account, and keep nothing of it that is on its way."""

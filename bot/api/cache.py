@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sized
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sized
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, NamedTuple, Self, TypeVar, cast
@@ -140,7 +140,7 @@ class AnswerCache:
         return last.value if last is not None and isinstance(last.value, kind) else None
 
     async def recall(
-        self, key: Key, read: Callable[[], Awaitable[Answer[T] | None]], *, is_fresh: bool = False
+        self, key: Key, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
     ) -> None:
         """Have an answer at hand that is kept elsewhere, if none is; read once, whoever asks meanwhile.
 
@@ -149,14 +149,20 @@ class AnswerCache:
         if key not in self._answers:
             async with self._recalling:
                 if key not in self._answers:
-                    await self._recall(key, read, is_fresh=is_fresh)
+                    await self._recall(read, is_fresh=is_fresh)
+
+    async def load(self, accounts: Iterable[UserId], question: tuple[object, ...]) -> None:
+        """Have what is kept of several accounts at hand by one read, where none is and memory can be believed."""
+        missing = [account for account in accounts if Key(account, question) not in self._answers]
+        if missing and (self._are_believed is None or await self._are_believed()):
+            await self._recall(partial(self._copies.fetch, missing, question))
 
     def tell(self, key: Key, answer: Answer[object]) -> None:
         """Have an answer at hand that somebody was given elsewhere, unless a newer one is."""
         last = self._at_hand(key)
         if last is None or last.age.fetched_at <= answer.age.fetched_at:
             self._pauses.pop(key, None)
-            self._remember_fresh(key, answer)
+            self._remember(key, answer)
 
     async def get_at_hand(
         self,
@@ -275,7 +281,7 @@ class AnswerCache:
         else:
             answer = Answer(await fetch(), Age(self._clock.now()))
         if flight is not None and self._flights.get(key) is flight:
-            self._remember_fresh(key, answer)
+            self._remember(key, answer)
             if held_at is None:
                 self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
         return answer
@@ -304,17 +310,15 @@ class AnswerCache:
         if self._flights.get(key) is flight:
             del self._flights[key]
 
-    def _remember_fresh(self, key: Key, answer: Answer[object]) -> None:
-        self._remember(key, answer, self._fresh_until(str(key.question[0]), answer.age.fetched_at))
-
     def _fresh_until(self, word: str, fetched_at: datetime) -> datetime:
         fresh_for = self._fresh_for
         if isinstance(fresh_for, Mapping):
             fresh_for = cast("Mapping[str, timedelta]", fresh_for)[word]
         return fetched_at + fresh_for if isinstance(fresh_for, timedelta) else fresh_for(fetched_at)
 
-    def _remember(self, key: Key, answer: Answer[object], fresh_until: datetime) -> None:
+    def _remember(self, key: Key, answer: Answer[object], fresh_until: datetime | None = None) -> None:
         self._drop(key)
+        fresh_until = fresh_until or self._fresh_until(str(key.question[0]), answer.age.fetched_at)
         self._answers[key] = (answer, fresh_until)
         self._weight += _weight(answer)
         while self._weight > _MAX_WEIGHT and len(self._answers) > 1:
@@ -326,22 +330,17 @@ class AnswerCache:
             self._weight -= _weight(found[0])
 
     async def _recall(
-        self, key: Key, read: Callable[[], Awaitable[Answer[object] | None]], *, is_fresh: bool = False
-    ) -> Answer[object] | None:
+        self, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
+    ) -> Mapping[Key, Answer[object]]:
         """Return what is kept elsewhere: known, but no longer fresh unless it is said to be."""
         forgotten = self._forgotten
-        answer = await read()
-        # Meanwhile a request may have ended, or somebody's link.
-        if answer is not None and key not in self._answers and forgotten == self._forgotten:
-            if is_fresh:
-                self._remember_fresh(key, answer)
-            else:
-                self._remember(key, answer, answer.age.fetched_at)
-        return answer
-
-    async def _find_kept(self, key: Key) -> Answer[object] | None:
-        found = await self._copies.find(key.account, key.question)
-        return None if found is None else Answer(found[0], Age(found[1]))
+        found = await read()
+        for key, answer in found.items():
+            # Meanwhile a request may have ended, or somebody's link.
+            if key in self._answers or forgotten != self._forgotten:
+                continue
+            self._remember(key, answer, None if is_fresh else answer.age.fetched_at)
+        return found
 
     async def _doubt(self, key: Key) -> None:
         """Let go of an answer that another process may have erased."""
@@ -350,7 +349,9 @@ class AnswerCache:
 
     async def _find_last(self, key: Key) -> Answer[object] | None:
         await self._doubt(key)
-        last = self._at_hand(key) or await self._recall(key, lambda: self._find_kept(key))
+        last = self._at_hand(key)
+        if last is None:
+            last = (await self._recall(partial(self._copies.fetch, [key.account], key.question))).get(key)
         return None if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR else last
 
     def _at_hand(self, key: Key) -> Answer[object] | None:

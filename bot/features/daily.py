@@ -38,6 +38,8 @@ _logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
+_READ_AT_ONCE: Final = 500
+"""Members read from the database together: what is kept of them stays in memory until it is asked for."""
 _ASKED_ANEW: Final = 40
 """A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
 MOST_PLAYS: Final = 3
@@ -218,11 +220,9 @@ class Daily(ServerPosts):
         Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
         """
         joined = await self._fetch_present(plan, among)
-        try:
-            await self._store.members.load([each.member for each in joined])
-        except Exception as error:  # noqa: BLE001 - each is read alone then, and whose row is odd is told there
-            _logger.warning("the members of a post could not be read together: %s", type(error).__name__)
-        found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
+        found: list[_Asked | BotError] = []
+        for start in range(0, len(joined), _READ_AT_ONCE):
+            found += await self._ask_all(joined[start : start + _READ_AT_ONCE], anew=anew)
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
@@ -291,6 +291,13 @@ class Daily(ServerPosts):
 
     def _today(self, plan: PostPlan) -> date:
         return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
+
+    async def _ask_all(self, joined: Sequence[DailyMember], *, anew: bool) -> Sequence[_Asked | BotError]:
+        try:
+            await self._askers.load([each.member for each in joined])
+        except Exception as error:  # noqa: BLE001 - each is read alone then, and whose row is odd is told there
+            _logger.warning("the members of a post could not be read together: %s", type(error).__name__)
+        return await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
 
     async def _ask(self, joined: DailyMember, *, anew: bool) -> _Asked | BotError:
         try:

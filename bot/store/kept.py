@@ -5,9 +5,9 @@ Of an account that nobody has linked nothing is kept: what was under way when a 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from sqlalchemy import delete, select
+from sqlalchemy import Row, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.base.worker import run_in_worker
@@ -52,19 +52,20 @@ class KeptAnswers:
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
         """Return the answer to a question, or None if there is none from `since` on that the keys open."""
+        return next(iter(await self.fetch([account], question, since=since)), None)
+
+    async def fetch(
+        self, accounts: Collection[UserId], question: str, *, since: datetime
+    ) -> Sequence[KeptAnswer]:
+        """Return the answers of accounts to one question, those from `since` on that the keys open."""
         query = select(KEPT_ANSWERS).where(
-            KEPT_ANSWERS.c.account == account,
+            KEPT_ANSWERS.c.account.in_(accounts),
             KEPT_ANSWERS.c.question == question,
             KEPT_ANSWERS.c.fetched_at >= since,
         )
         async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
-        if row is None:
-            return None
-        body = await run_in_worker(lambda: self._vault.find_sealed(row.body))
-        if body is None:
-            return None
-        return KeptAnswer(account=account, question=question, body=body, fetched_at=row.fetched_at)
+            rows = (await connection.execute(query)).all()
+        return await run_in_worker(self._opened, rows) if rows else []
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
         """Keep an answer in place of an older one to the same question; drop all from an hour before `since`.
@@ -102,9 +103,12 @@ class KeptAnswers:
         query = select(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
+        return self._opened(rows)
+
+    def _opened(self, rows: Iterable[Row[Any]]) -> Sequence[KeptAnswer]:
         opened = [(row, self._vault.find_sealed(row.body)) for row in rows]
         return [
-            KeptAnswer(account=account, question=row.question, body=body, fetched_at=row.fetched_at)
+            KeptAnswer(account=row.account, question=row.question, body=body, fetched_at=row.fetched_at)
             for row, body in opened
             if body is not None
         ]

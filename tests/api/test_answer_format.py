@@ -71,6 +71,12 @@ def test_what_is_kept_comes_back_as_the_service_said_it(name: str, data: st.Data
     assert read(name, write(value)) == value
 
 
+@given(player=VALUES["player"])
+def test_a_profile_that_is_written_in_columns_is_read_too(player: Player) -> None:
+    """As version 1.0 wrote it."""
+    assert read("player", write((player,))) == player
+
+
 def test_answers_share_the_texts_that_both_have() -> None:
     songs = [(SongId(f"{number:016x}"), f"夏祭り{number}") for number in range(20)]
     kept = write(tuple(replace(RECORD, song_id=song, title=title) for song, title in songs * 2))

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -377,15 +377,19 @@ class Keeper:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[UserId, str], KeptAnswer] = {}
+        self.asked_of = list[list[UserId]]()
         self.was_asked = asyncio.Event()
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
-        found = self.kept.get((account, question))
+    async def fetch(
+        self, accounts: Collection[UserId], question: str, *, since: datetime
+    ) -> Sequence[KeptAnswer]:
+        self.asked_of.append([*accounts])
+        found = [self.kept[each, question] for each in accounts if (each, question) in self.kept]
         self.was_asked.set()
         await self.gate.wait()
-        return found if found and found.fetched_at >= since else None
+        return [each for each in found if each.fetched_at >= since]
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
         assert since < answer.fetched_at
@@ -482,6 +486,46 @@ class TestKept:
             await asyncio.wait({caller})
             with pytest.raises(ServiceDown):
                 await cache.get(OWN, self.fail)
+
+    async def test_what_is_kept_of_several_is_read_together(self, clock: ManualClock, keeper: Keeper) -> None:
+        both = [Key(account, OWN.question) for account in (ALICE, BOB)]
+        async with self.cache(clock, keeper) as before:
+            for key in both:
+                await before.get(key, self.fetch)
+        clock.advance(3600)
+        async with self.cache(clock, keeper) as cache:
+            for more in ([BOB], [UserId(3)], []):
+                await cache.load([ALICE, *more], OWN.question)
+            with max_stale(2 * HOUR):
+                answers = [await cache.get(key, self.fail) for key in both]
+            assert answers == [Answer(PLAYER, Age(NOW))] * 2
+            assert keeper.asked_of == [[ALICE, BOB], [UserId(3)]]
+            with pytest.raises(ServiceDown):
+                await cache.get(Key(UserId(3), OWN.question), self.fail)
+
+    async def test_what_is_forgotten_while_several_are_read_does_not_come_back(
+        self, clock: ManualClock, keeper: Keeper
+    ) -> None:
+        async with self.cache(clock, keeper) as before:
+            await before.get(OWN, self.fetch)
+        async with self.cache(clock, keeper) as cache:
+            keeper.gate.clear()
+            loading = asyncio.create_task(cache.load([ALICE, BOB], OWN.question))
+            await keeper.was_asked.wait()
+            await cache.forget(ALICE)
+            keeper.gate.set()
+            await loading
+            assert cache.size == 0
+
+    async def test_several_are_not_read_while_memory_cannot_be_believed(
+        self, clock: ManualClock, keeper: Keeper
+    ) -> None:
+        async def are_believed() -> bool:
+            return False
+
+        async with AnswerCache(clock, fresh_for=HOUR, keeper=keeper, are_believed=are_believed) as cache:
+            await cache.load([ALICE, BOB], OWN.question)
+        assert not keeper.asked_of
 
     async def test_what_one_saw_of_others_stays_in_memory(self, clock: ManualClock, keeper: Keeper) -> None:
         async with self.cache(clock, keeper) as cache:
@@ -656,10 +700,10 @@ class TestAtHand:
     ) -> None:
         read: list[int] = []
 
-        async def recall() -> Answer[int]:
+        async def recall() -> Mapping[Key, Answer[int]]:
             read.append(1)
             await asyncio.sleep(0)
-            return Answer(7, Age(NOW))
+            return {self.KEY: Answer(7, Age(NOW))}
 
         await asyncio.gather(*(cache.recall(self.KEY, recall) for _ in range(3)))
         assert read == [1]

@@ -408,18 +408,22 @@ async def test_a_preview_of_many_is_made_of_what_was_seen_in_the_background(
         assert ("17.01" in shown.everything) is is_asked
 
 
-async def test_members_of_a_post_are_read_together(world: World) -> None:
+async def test_members_of_a_post_are_read_together(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what is kept of their profiles, as far as nobody is asked anew."""
     await start_daily(world, "mio", "DrBeat")
     store = world.bot.features.accounts._store
     boss = world.discord.person("Boss2", manager=True)
     shown = await boss.slash(world.discord.channel, "daily preview")
     await settled(world)
+    monkeypatch.setattr("bot.features.daily._ASKED_ANEW", 0)
     store.members.at_hand.forget_all()
+    world.bot.features.accounts._askers._cache.drop_all()
     with statements_of(store) as sent:
         again = await boss.slash(world.discord.channel, "daily preview")
     assert again.everything == shown.everything
     read = [values for statement, values in sent if "FROM preferences" in statement]
     assert sorted(map(len, read)) == [1, 2]  # who asks, and those who have joined
+    assert [len(values) - 2 for statement, values in sent if "FROM kept_answers" in statement] == [2]
 
 
 async def test_whoever_waits_for_a_post_sees_how_members_stand_now(world: World) -> None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from statements import statements_of
 
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
@@ -51,6 +52,17 @@ async def test_an_answer_comes_back_and_a_newer_one_takes_its_place(store: Store
     newer = KeptAnswer(account=ALICE, question="player", body=b"more", fetched_at=NOW + timedelta(hours=1))
     await store.answers.save(newer, since=SINCE)
     assert await store.answers.find(ALICE, "player", since=SINCE) == newer
+
+
+async def test_answers_of_several_are_read_by_one_statement(store: Store) -> None:
+    theirs = replace(ANSWER, account=BOB, body=b"less")
+    friends = replace(ANSWER, question="friends", body=b"none")
+    for each in (ANSWER, theirs, friends):
+        await store.answers.save(each, since=SINCE)
+    with statements_of(store) as sent:
+        found = await store.answers.fetch([ALICE, BOB, UserId(9)], "player", since=SINCE)
+    assert {each.account: each for each in found} == {ALICE: ANSWER, BOB: theirs}
+    assert len(sent) == 1
 
 
 def contents(folder: Path) -> list[bytes]:

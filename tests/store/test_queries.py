@@ -156,6 +156,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "feed.leave": lambda store: store.feed.leave(GUILD, ALICE),
     "answers.save": lambda store: store.answers.save(ANSWER, since=NOW),
     "answers.find": lambda store: store.answers.find(ACCOUNT, "player", since=NOW),
+    "answers.fetch": lambda store: store.answers.fetch([ACCOUNT], "player", since=NOW),
     "answers.fetch_all": lambda store: store.answers.fetch_all(ACCOUNT),
     "answers.erase": lambda store: store.answers.erase(ACCOUNT),
     "answers.erase_all": lambda store: store.answers.erase_all(),

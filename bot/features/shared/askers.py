@@ -1,7 +1,7 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -320,6 +320,12 @@ class Askers:
         """Return which game a member's commands are about; None where nothing is linked."""
         link = (await self._members.get(member)).link
         return link and link.region
+
+    async def load(self, members: Collection[MemberId]) -> None:
+        """Have members in memory, and what is kept of their profiles, by one read of each. Raises: CannotRead."""
+        await self._members.load(members)
+        links = [(await self._members.get(each)).link for each in members]
+        await self._cache.load([link.user_id for link in links if link is not None], ("player", Target()))
 
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
         """Return a member as one who can ask. Raises: NotLinked."""

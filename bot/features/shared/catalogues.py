@@ -245,9 +245,8 @@ class Catalogues:
         self._is_told.clear()
         while self._told:
             region = self._told.pop()
-            answer = await self._read_kept(region)
-            if answer is not None:
-                self._cache.tell(_key(region), answer)
+            for key, answer in (await self._read_kept(region)).items():
+                self._cache.tell(key, answer)
 
     def _hear(self, *regions: Region) -> None:
         self._told.update(region for region in regions if region in self._indexed)
@@ -258,15 +257,15 @@ class Catalogues:
         due = next_catalogue_refresh(fetched_at)
         return due if self._leader.is_held else due + _GRACE
 
-    async def _read_kept(self, region: Region) -> Answer[_Indexed] | None:
+    async def _read_kept(self, region: Region) -> Mapping[Key, Answer[_Indexed]]:
         try:
             kept = next(iter(await self._kept.fetch(region)), None)
         except CannotRead:
-            return None
+            return {}
         if kept is None:
-            return None
+            return {}
         indexed = await run_in_worker(lambda: self._index(kept, lambda: _unpack(kept)))
-        return Answer(indexed, Age(kept.last_seen_at))
+        return {_key(region): Answer(indexed, Age(kept.last_seen_at))}
 
     async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: SharedPriority) -> _Indexed:
         token = self._operator_token
