@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, nlargest
 from typing import Final, NamedTuple
 
 from bot.domain.charts import WORLDS_END
@@ -21,7 +21,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, ranks_of
-from bot.domain.rating import song_rating
+from bot.domain.rating import ratings_within, song_rating
 
 MAX_CLIMB_STEPS: Final = 60
 FEWEST_CLIMB_STEPS: Final = 10
@@ -211,22 +211,20 @@ def _is_rated(entry: ChartEntry) -> bool:
 def highest_sum(
     slots: RatingSlots, entries: Iterable[ChartEntry], aim: TargetMeasure = TargetMeasure.RATING
 ) -> int:
-    """Return the sum of what is aimed at with the best score on every chart.
+    """Return the sum of what is aimed at with the best score on every chart, an unknown constant as the least of its level.
 
     The older formula's recent plays would be the best one of them.
     """
-    rated = [entry for entry in entries if _is_rated(entry)]
-    rated.sort(key=lambda entry: entry.chart.constant or 0, reverse=True)
-    caps: dict[bool, list[int]] = {False: [], True: []}
-    for entry in rated:
-        if len(slot := caps[slots.is_new(entry.song)]) < BEST_PLACES:
-            slot.append(song_rating(entry.chart.constant or Hundredths(0), MAX_SCORE, entry.region))
-    best = caps[False]
+    every: dict[bool, list[int]] = {False: [], True: []}
+    for entry in entries:
+        if entry.chart.difficulty != WORLDS_END:
+            every[slots.is_new(entry.song)].append(ratings_within(entry.chart, MAX_SCORE, entry.region)[0])
+    best = nlargest(BEST_PLACES, every[False])
     if aim is TargetMeasure.BEST_AVERAGE:
         return sum(best)
     if slots.version is None:
         return sum(best) + max(best, default=0) * (slots.places - BEST_PLACES)
-    return sum(best) + sum(caps[True][:NEW_PLACES])
+    return sum(best) + sum(nlargest(NEW_PLACES, every[True]))
 
 
 def sum_of(slots: RatingSlots, aim: TargetMeasure) -> int:

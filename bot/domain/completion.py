@@ -30,8 +30,8 @@ def completion_rows(entries: Iterable[ChartEntry], *, by_felt: bool = False) -> 
 
     `by_felt`: by the constant that they are felt to be as hard as.
     """
-    row_of = _felt_row if by_felt else _row
-    placed = sorted(entries, key=lambda entry: _place(entry, row_of(entry)))
+    row_of, place_of = (_felt_row, _felt_place) if by_felt else (_row, _place)
+    placed = sorted(entries, key=lambda entry: place_of(entry, row_of(entry)))
     return tuple(CompletionRow(*row, tuple(found)) for row, found in groupby(placed, key=row_of))
 
 
@@ -55,3 +55,8 @@ def _place(entry: ChartEntry, row: _RowKey) -> tuple[int, bool, bool, bool, str,
     constant, is_estimated, is_hosts, level = row
     order = difficulty_order(entry.chart.difficulty)
     return -(constant or level), constant is None, is_estimated, is_hosts, entry.song.title, order
+
+
+def _felt_place(entry: ChartEntry, row: _RowKey) -> tuple[bool, int, bool, bool, bool, str, int]:
+    """Return the sort key of a chart, those last of which nobody knows how hard they feel, whatever their level."""
+    return row[0] is None, *_place(entry, row)

@@ -25,7 +25,7 @@ class Summary:
     """Scores that are the theoretical maximum."""
     all_justice: int
     full_combo: int
-    """The number of full combos without those that are all justice."""
+    """Those that are all justice are full combos too, as in the game."""
     failed: int
 
 
@@ -42,6 +42,6 @@ def summarise(records: Iterable[Record], region: Region) -> Summary:
         ranks={rank: counted[rank] for rank in reversed(ranks_of(region)) if counted[rank]},
         maximum=sum(record.score >= MAX_SCORE for record in listed),
         all_justice=sum(lamp.is_all_justice for lamp in lamps),
-        full_combo=sum(lamp.is_full_combo and not lamp.is_all_justice for lamp in lamps),
+        full_combo=sum(lamp.is_full_combo or lamp.is_all_justice for lamp in lamps),
         failed=sum(lamp.is_clear is False for lamp in lamps),
     )

@@ -173,7 +173,7 @@ def _counts(summary: Summary) -> _Counts:
     others = sum(count for rank, count in summary.ranks.items() if rank.least_score < _MIN_TOLD_SCORE)
     return _Counts(
         played=summary.count,
-        full_combo=summary.full_combo + summary.all_justice,
+        full_combo=summary.full_combo,
         all_justice=summary.all_justice,
         ranks=(*ranks, *([(f"< {Rank.S.label}", others)] if others else [])),
     )

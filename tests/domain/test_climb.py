@@ -10,7 +10,14 @@ import careers
 import pytest
 from players import Arcade
 
-from bot.domain.climb import FEWEST_CLIMB_STEPS, ClimbStep, StepChoice, TargetMeasure, climb_steps
+from bot.domain.climb import (
+    FEWEST_CLIMB_STEPS,
+    ClimbStep,
+    StepChoice,
+    TargetMeasure,
+    climb_steps,
+    highest_sum,
+)
 from bot.domain.coach import ChartFeatureSet, PopulationModel, coach
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.gains import RatingSlots, slots_after, to_thousandths
@@ -174,6 +181,15 @@ def test_what_no_score_can_give_is_out_of_reach_and_nothing_else() -> None:
     assert not beyond.is_possible
     assert beyond.tries.half is None
     assert not beyond.leads_there
+
+
+def test_a_chart_whose_constant_nobody_knows_may_count_at_its_level() -> None:
+    charts = [
+        replace(ENTRIES[0].chart, level=Hundredths(1_600), constant=constant)
+        for constant in (None, Hundredths(1_600))
+    ]
+    unknown, known = (highest_sum(SLOTS, [*ENTRIES, replace(ENTRIES[0], chart=chart)]) for chart in charts)
+    assert unknown == known > highest_sum(SLOTS, ENTRIES)
 
 
 def test_what_is_reached_takes_no_try() -> None:

@@ -56,8 +56,9 @@ def test_every_chart_is_in_one_row_whatever_the_order(entries: tuple[ChartEntry,
 
 def test_rows_by_how_hard_charts_feel() -> None:
     felt = [replace(each, felt=Hundredths(1430)) for each in ENTRIES if each.chart.constant]
-    rows = completion_rows([*felt, *(each for each in ENTRIES if not each.chart.constant)], by_felt=True)
+    others = [*(each for each in ENTRIES if not each.chart.constant), entry("hard and strange", 1450, 1480)]
+    rows = completion_rows([*others, *felt], by_felt=True)
     assert [(row.constant, row.is_estimated, row.level) for row in rows] == [
-        (1430, False, 0), (None, True, 1400), (None, True, 0),
+        (1430, False, 0), (None, True, 1450), (None, True, 1400), (None, True, 0),
     ]  # fmt: skip
     assert len(rows[0].entries) == len(felt)

@@ -19,7 +19,7 @@ def test_scores_are_counted_and_averaged() -> None:
     assert found.average_score == 1_003_333
     assert found.average_rating == (1615 + 1500) // 2
     assert found.ranks == {Rank.SSS_PLUS: 1, Rank.SS: 1, Rank.S_PLUS: 1}
-    assert (found.maximum, found.all_justice, found.full_combo, found.failed) == (1, 1, 1, 0)
+    assert (found.maximum, found.all_justice, found.full_combo, found.failed) == (1, 1, 2, 0)
 
 
 def test_who_has_not_said_that_it_was_cleared_has_not_failed() -> None:
