@@ -19,7 +19,7 @@ from bot.ui.cards.faces import Face
 from bot.ui.cards.heroes import Hero, RatingSum, SumRow, wide_hero
 from bot.ui.cards.parts import bold, stripe
 from bot.ui.cards.plates import ClassPlate, LampBadge, LampPlate, RankPlate, ladder, paint_change
-from bot.ui.cards.tiles import FIRST, MIDDLE, SMALL, Tile, TileStyle, paint_tile
+from bot.ui.cards.tiles import FIRST, MIDDLE, PHONE_TILE, SMALL, Tile, TileStyle, paint_phone_tile, paint_tile
 from bot.ui.kit.palette import PALETTES, contrast
 from bot.ui.language.text import Language, Languages
 
@@ -185,3 +185,18 @@ def test_no_rank_covers_a_figure(style: TileStyle, rating: str) -> None:
         assert box[2] <= rank[0] or box[3] <= rank[1] or rank[3] <= box[1], text
     assert style is not SMALL or dict(canvas.sizes)[rating] >= 17
     assert rating[0] == "≥" or dict(canvas.sizes)[rating] == style.rating[0].size
+
+
+@pytest.mark.parametrize("number", ["16.86", "≥16.86"])
+def test_a_lamp_is_never_left_out_on_a_phone(number: str) -> None:
+    tile = Tile(
+        title="A", face=Face("", 0, 0, 0, 0, "A"), difficulty=MASTER, chart="MAS 14", rating=number,
+        score="1,010,000", rank="SSS+", lamps=(LampBadge.ALL_JUSTICE, LampBadge.FULL_CHAIN),
+    )  # fmt: skip
+    canvas = Noted(Theme.DARK, PHONE_TILE)
+    paint_phone_tile(canvas, (0, 0), tile)
+    lamps = [(stamp.lamp, box) for box, stamp in canvas.stamps if isinstance(stamp, LampPlate)]
+    assert LampBadge.ALL_JUSTICE in [lamp for lamp, _box in lamps]
+    for text, box, *_ in canvas.texts:
+        for _lamp, plate in lamps:
+            assert box[2] <= plate[0] or plate[2] <= box[0] or box[3] <= plate[1] or plate[3] <= box[1], text

@@ -354,3 +354,17 @@ def test_pictures_use_few_sizes_of_letters() -> None:
     """Each size costs a first picture as much as a hundred letters."""
     sizes = {size for name in CASES if "largest" not in name for _text, size in noted(name, "en").sizes}
     assert len(sizes) <= 18
+
+
+@pytest.mark.parametrize("cut", BOTH)
+def test_tiers_say_how_many_more_are_open_and_what_their_marks_mean(cut: Cut) -> None:
+    card = invented_tiers(3)
+    drawing = tiers_drawing(card, cut)
+    canvas = Noted(Theme.DARK, drawing.size)
+    drawing.paint(canvas)
+    said = [text for text, *_ in canvas.texts]
+    shown = {Cut.PHONE: 4, Cut.WIDE: 9}[cut]
+    hidden = [len(row.open_charts) - shown for row in card.rows if len(row.open_charts) > shown + 1]
+    assert hidden
+    assert all(f"and {count} more" in said for count in hidden)
+    assert all(any(meaning.startswith(text[:9]) for text in said) for meaning in card.legend[1:])

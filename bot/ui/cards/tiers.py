@@ -230,6 +230,7 @@ def _phone(card: TiersCard) -> Drawing:
         gap(EDGE),
         Block(206, partial(_paint_phone_head, card=card)),
         blocks,
+        Block(54, partial(_paint_phone_legend, legend=card.legend)),
         foot(card.foot, card.sign, is_phone=True),
     )
 
@@ -257,6 +258,24 @@ def _phone_row(row: TierRow) -> Iterator[Block]:
     shown = row.open_charts[:_PHONE_OPEN]
     for first in range(0, len(shown), 2):
         yield Block(_PHONE_TILE[1] + 8, partial(_paint_pair, pair=shown[first : first + 2]))
+    if hidden := len(row.open_charts) - len(shown):
+        yield Block(48, partial(_paint_phone_more, text=row.more.format(count=hidden)))
+
+
+def _paint_phone_more(canvas: Canvas, top: int, text: str) -> None:
+    place, palette = (EDGE + PHONE_INNER, top + 20), canvas.palette
+    write(canvas, place, text, regular(34), palette.quiet, palette.background, anchor=1)
+
+
+def _paint_phone_legend(canvas: Canvas, top: int, legend: tuple[str, str, str]) -> None:
+    """Explain the bar and the figure with a minus; what a tick means stands in the head."""
+    palette, middle, at = canvas.palette, top + 26, EDGE
+    _done, players, missing = legend
+    bar(canvas, (at, middle - 3), (60, 6), 0.5, palette.gold, palette.line)
+    at += 76
+    at += write(canvas, (at, middle), players, regular(34), palette.quiet, palette.background) + 40
+    room = EDGE + PHONE_INNER - at
+    write(canvas, (at, middle), missing, regular(34), palette.quiet, palette.background, room=room)
 
 
 def _paint_phone_label(canvas: Canvas, top: int, row: TierRow) -> None:

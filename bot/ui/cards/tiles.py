@@ -201,6 +201,9 @@ def paint_phone_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
         if at + lamps_width(earned, 34) <= end:
             lamps(canvas, (end, top + 90), earned, 34, ground)
             break
+    else:  # beside "≥16.70" there is no room
+        earned = tile.lamps[:1]
+        lamps(canvas, (left + 10 + lamps_width(earned, 34), top + height - 20), earned, 34, ground)
     if tile.is_max:
         frame(canvas, (left + 10, top), (width - 10, height), palette.gold, 4)
 
