@@ -89,7 +89,12 @@ class SearchesCog(commands.Cog):
         needed = max(count, charts_needed(len(table.players), table.vetoes))
         await reserve(interaction)
         report = await self._bot.features.searches.begin_draft(
-            viewer_of(interaction), wanted, needed, table, guild_of(interaction)
+            viewer_of(interaction),
+            wanted,
+            needed,
+            table,
+            guild_of(interaction),
+            language=self._bot.language_of(interaction).code,
         )
         await show(interaction, draft_page(self._bot.language_of(interaction), report))
 
@@ -105,7 +110,8 @@ class SearchesCog(commands.Cog):
         report = await self._bot.features.searches.strike(
             address.asker, address.key, table, address.place, guild_of(interaction)
         )
-        return draft_page(self._bot.language_of(interaction), report)
+        t = self._bot.language_of(interaction)
+        return draft_page(self._bot.languages[report.language or t.code].in_zone(t.zone), report)
 
     async def _keep(self, interaction: Interaction, wanted: str, order: Order | None = None) -> str:
         """Reserve the place of a list and return the key of its filter."""

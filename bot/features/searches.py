@@ -66,6 +66,8 @@ class DraftReport:
 
     key: str
     """The charts are kept under it."""
+    language: str
+    """The code of the language of whoever began: all at the table read one message."""
     wanted: Filter
     draft: Draft
     region: Region
@@ -193,15 +195,23 @@ class Searches:
         )
 
     async def begin_draft(
-        self, viewer: MemberId, text: str, count: int, table: Draft, guild: GuildId | None
+        self,
+        viewer: MemberId,
+        text: str,
+        count: int,
+        table: Draft,
+        guild: GuildId | None,
+        *,
+        language: str,
     ) -> DraftReport:
-        """Draw charts for a table, and keep them; who sits there is not kept. Raises: as `draw`, TableIsPrivate."""
+        """Draw charts for a table, and keep them in the language of its message; who sits there is not kept. Raises: as `draw`, TableIsPrivate."""
         drawn = await self.draw(viewer, text, count, guild)
         if drawn.audience is not Audience.ANYONE:
             raise TableIsPrivate
         charts = [(entry.song.id, entry.chart.difficulty) for entry in drawn.entries]
         return DraftReport(
-            key=await self._keep(json.dumps([str(drawn.wanted), charts, drawn.region])),
+            key=await self._keep(json.dumps([str(drawn.wanted), charts, drawn.region, language])),
+            language=language,
             wanted=drawn.wanted,
             draft=replace(
                 table, charts=tuple(replace(entry, record=None, felt=None) for entry in drawn.entries)
@@ -214,8 +224,9 @@ class Searches:
         self, viewer: MemberId, key: str, table: Draft, place: int, guild: GuildId | None
     ) -> DraftReport:
         """Strike one of the charts kept under a key. Raises: TooOld, NotYourTurn, what the service answers."""
-        wanted, charts, *region = json.loads(await self.recall(key))
-        visit = await self._library.visit(viewer, guild, Region(region[0]) if region else None)
+        wanted, charts, *rest = json.loads(await self.recall(key))
+        region, language = (*rest, "", "")[:2]  # the first tables were kept without
+        visit = await self._library.visit(viewer, guild, Region(region) if region else None)
         entries = {
             (entry.song.id, entry.chart.difficulty): entry
             for entry in catalogue_entries(visit.loaded.catalogue, ())
@@ -229,6 +240,7 @@ class Searches:
             raise NotYourTurn
         return DraftReport(
             key=key,
+            language=language,
             wanted=parse_filter(wanted),
             draft=replace(before, struck=before.struck | {place}),
             region=visit.region,

@@ -11,6 +11,7 @@ from bot.domain.filters import Filter, parse_filter
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
+from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.players import Player
 from bot.domain.ranks import Rank
 from bot.domain.tiers import Tier, tiers_of, usual_rank
@@ -34,7 +35,9 @@ class TiersReport:
     is_known: bool
     """Whether anything can be expected of anybody on any chart."""
     of_all: bool
-    """Rows are for all players of that rating."""
+    """Rows are for all players of a rating, whatever the viewer's own records say."""
+    level: Hundredths
+    """The rating of whoever the rows are for: the viewer's, or what their records show where that is of an empty slot."""
     other: Player | None = None
     """Somebody beside whom the player is shown."""
     other_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int])
@@ -80,6 +83,7 @@ class Tiers:
             count=count,
             is_known=bool(coached.outlooks),
             of_all=of_all,
+            level=to_hundredths(coached.level),
             region=look.visit.region,
             age=look.age,
             audience=look.asker.audience_of(look.player),

@@ -8,6 +8,7 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.ids import Region
+from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record, SlotName
 from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
@@ -25,7 +26,7 @@ from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import BestAddress
 from bot.ui.language.text import Language, mark
-from bot.ui.lists import record_facts, record_lines, record_rating, small
+from bot.ui.lists import no_records_text, record_facts, record_lines, record_rating, small
 
 SLOTS: Final[Mapping[SlotName, str]] = {
     SlotName.BEST: mark("Best"),
@@ -121,7 +122,8 @@ def _summary(t: Language, report: BestReport) -> str:
 def _highest_average(t: Language, report: BestReport) -> str:
     """Return the average if each unknown constant were the highest of its level, of a slot that is worked out."""
     if report.wanted:
-        return ""
+        most = sum(rating_bounds(record, report.region)[1] for record in report.slot.records)
+        return t.average(Decimal(most).scaleb(-2) / len(report.slot.entries))
     found = report.explanation and report.explanation.worked_out
     total = found and {SlotName.BEST: found.highest_best, SlotName.NEW: found.highest_new}.get(report.name)
     if not total or found is None or found.version is None:
@@ -144,7 +146,5 @@ def _empty(t: Language, report: BestReport) -> str:
     if report.name is SlotName.NEW:
         return t("No record on a song of this version yet: each place counts 0.")
     if report.name is SlotName.BEST or report.wanted:
-        return t(
-            "No records here yet. Play a song, have your scores read by the record service, and look again."
-        )
+        return no_records_text(t)
     return t("Nothing in this slot.")

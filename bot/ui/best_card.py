@@ -23,6 +23,7 @@ from bot.ui.card_words import (
     curve_of,
     earned_lamps,
     least_rating,
+    least_sign,
     moved_text,
     rating_text,
     to_go_text,
@@ -175,15 +176,16 @@ class _Scribe:
     def _filtered(self, slot: Slot, wanted: Filter) -> Section:
         t = self._t
         average, ideal = _thousandths(t, slot), ideal_average(slot, self._report.region)
+        at_least = least_sign(slot.records, self._report.region)
         return Section(
             heading=cut(one_line(wanted.written(t.code)), _FILTER_COLUMNS),
             note=t(
                 "average {average}, ideal {ideal}: not the rating",
-                average=average,
-                ideal=t.decimal(ideal, least=3, most=3) if ideal is not None else "",
+                average=at_least + average,
+                ideal=at_least + t.decimal(ideal, least=3, most=3) if ideal is not None else "",
             ),
             phone_note=t("not the rating"),
-            average=t("∅ {average}", average=average[:-1]),
+            average=t("∅ {average}", average=at_least + average[:-1]),
             places=len(slot.entries),
             tiles=self._tiles(slot),
         )

@@ -1,6 +1,6 @@
 """What pictures of records write alike, in the reader's language."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from bot.domain.chronicle import RecordMark
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
-from bot.domain.rating import next_rating_step, rating_step, ratings_within
+from bot.domain.rating import next_rating_step, rating_bounds, rating_step, ratings_within
 from bot.domain.scores import Record
 from bot.ui.cards import CurveLine, DeltaText, LampBadge, Move, Rating, Tile, face_of
 from bot.ui.game_ratings import COLOURS, step_text
@@ -72,6 +72,12 @@ def chart_name(chart: Chart | Record) -> str:
 def least_rating(t: Language, least: Hundredths, most: Hundredths) -> str:
     """Return "16.70", or "≥16.70" where an unknown constant may make it more; nothing where it is none."""
     return f"{'' if least == most else '≥'}{t.hundredths(least)}" if most else ""
+
+
+def least_sign(records: Iterable[Record], region: Region) -> str:
+    """Return "≥" for a sum or an average of records where an unknown constant may make it more."""
+    bounds = (rating_bounds(record, region) for record in records)
+    return "≥" if any(least != most for least, most in bounds) else ""
 
 
 def chart_then(song: Song | None, difficulty: Difficulty, constant: int) -> Chart:

@@ -60,6 +60,11 @@ def record_lines(
     return f"{chart_line(t, number, chart, title)}\n{small(f'#{place}', *rest)}"
 
 
+def no_records_text(t: Language) -> str:
+    """Return what is said where somebody has no record at all."""
+    return t("No records here yet. Play a song, have your scores read by the record service, and look again.")
+
+
 def small(*facts: str) -> str:
     """Return facts on a line of small print; those that are empty are left out."""
     return "-# " + " · ".join(fact for fact in facts if fact)

@@ -11,6 +11,7 @@ from bot.ui.kit.look import BRAND, Page, add_text, listed_title
 from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import LockedAddress
 from bot.ui.language.text import Language
+from bot.ui.lists import small
 
 
 def locked_embed(t: Language, locking: Locking) -> Embed:
@@ -46,6 +47,8 @@ def locked_page(t: Language, report: LockedReport, address: LockedAddress) -> Pa
     embed = Embed(title=t("Songs that you have not unlocked"), colour=BRAND)
     empty = t("None: every song counts. `/locked add` leaves one out that you cannot play yet.")
     add_text(embed, _titles(report.part.items) or empty)
+    if report.part.items:
+        add_text(embed, small(t("A song counts again once you play it, or with `/locked remove`.")))
     if report.suggested and not address.number:
         embed.add_field(
             name=t("Players of your rating do not have these either"), value=_titles(report.suggested)

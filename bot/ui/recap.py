@@ -78,10 +78,16 @@ def recap_embed(t: Language, report: RecapReport, name: str) -> Embed:
 def _nothing(t: Language, report: RecapReport) -> str:
     if report.remembered_since is None:
         return t("None of your records are remembered yet: use `/session` once, and play.")
+    day = t.day(report.remembered_since)
+    if report.period in {RecapPeriod.LAST_VERSION, RecapPeriod.LAST_YEAR}:
+        return t(
+            "Nothing that you have played is remembered of this time. Your records are remembered since {day}.",
+            day=day,
+        )
     return t(
         "Nothing that you have played is remembered of this time. Your records are remembered since {day}: "
         "what you play from then on is told.",
-        day=t.day(report.remembered_since),
+        day=day,
     )
 
 
@@ -131,7 +137,9 @@ def _play(t: Language, report: RecapReport) -> str:
 def _marks(t: Language, report: RecapReport) -> str:
     ranks = [f"{rank_name(t, rank)} ×{t.integer(count)}" for rank, count in report.recap.ranks.items()]
     lamps = [f"{lamp_icon(t, lamp)} ×{t.integer(count)}" for lamp, count in report.recap.lamps.items()]
-    return "\n".join(" · ".join(each) for each in (ranks, lamps) if each)
+    told = [" · ".join(each) for each in (ranks, lamps) if each]
+    note = t("Each counts the charts on which it is new; an ALL JUSTICE is a full combo too.")
+    return "\n".join([*told, small(note)] if lamps else told)
 
 
 def _genre(t: Language, report: RecapReport) -> str:

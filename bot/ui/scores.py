@@ -42,7 +42,16 @@ from bot.ui.kit.routes import (
     WorldsEndAddress,
 )
 from bot.ui.language.text import Language
-from bot.ui.lists import list_page, number_of, record_facts, record_lines, record_rating, rest_of, small
+from bot.ui.lists import (
+    list_page,
+    no_records_text,
+    number_of,
+    record_facts,
+    record_lines,
+    record_rating,
+    rest_of,
+    small,
+)
 from bot.ui.overpower import over_power_words
 
 
@@ -141,7 +150,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     if report.wanted.terms:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     add_text(embed, small(*asked))
-    empty = t("No score passes this filter.") if report.wanted.terms else t("No scores yet.")
+    empty = t("No score passes this filter.") if report.wanted.terms else no_records_text(t)
     add_text(embed, _list(t, report, address.order) or empty)
     page = list_page(t, embed, report, address)
     return with_more(page, order_menu(t, address, ORDERS, report.part))

@@ -279,7 +279,7 @@ def _reach(t: Language, reach: ChartReach, region: Region) -> Iterator[str]:
     goal = reach.goal
     rank = rank_name(t, rank_of(goal.play.score, region))
     gain = range_text(t, gain_text(t, goal), gain_text(t, reach.most))
-    yield f"{rank}: {place_text(t, goal.slot, goal.place)}, **{gain}**"
+    yield f"{rank}: {t.all_of([place_text(t, goal.slot, goal.place), f'**{gain}**'])}"
 
 
 @lru_cache(_MAX_CACHED_CHARTS)

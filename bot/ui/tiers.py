@@ -72,7 +72,10 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     lines = [_line(t, place, each, report) for place, each in enumerate(left[:_LISTED_CHARTS], start=1)]
     add_text(embed, "\n".join(lines) if lines else t("All of them are done."))
     note = (
-        t("The percentage is how likely one try of a player of your rating reaches it; rows go by that.")
+        t(
+            "The percentage is how likely one try of a player rated {rating} reaches it; rows go by that.",
+            rating=t.hundredths(report.level),
+        )
         if report.of_all
         else t("The percentage is how likely one try reaches it; rows go by that, whatever stands.")
     )
@@ -133,8 +136,8 @@ def tiers_card(t: Language, report: TiersReport) -> TiersCard:
     order = t("from easy to hard, by how likely one try is to reach it")
     short_order = t("from easy to hard")
     if report.of_all:
-        order = t("from easy to hard for all players of this rating")
-        short_order = t("for all of this rating")
+        order = t("from easy to hard for all players rated {rating}", rating=t.hundredths(report.level))
+        short_order = t("for all rated {rating}", rating=t.hundredths(report.level))
     facts = [(t.integer(done), t("done")), (t.integer(count - done), t("open"))]
     if report.other is not None:
         name = cut(one_line(report.other.player_name), _NAME_COLUMNS)

@@ -240,13 +240,14 @@ async def test_the_best_under_a_filter_come_as_the_same_card_and_are_no_rating(w
     (file,) = reply.files
     assert "not the rating" in str(file.description)
     assert "BEST 30" not in str(file.description)
+    assert re.search(r"average ≥15\.7\d+, ideal ≥1\d\.\d+: not the rating", str(file.description))
     listed = await alice.click(reply, "List")
     assert r"Filter: level\:13+ rank\>=ss" in listed.everything
     assert "28 records" in listed.everything
     shown = await alice.slash(world.discord.channel, "scores", filter="level:13+ rank>=ss")
     assert ratings_of(listed.everything) == ratings_of(shown.everything) != []
     # Where nobody knows the constant, the least of its level counts and not nothing.
-    assert "Average: **15.77**" in listed.everything
+    assert re.search(r"Average: \*\*15\.77\d* to 15\.\d+\*\*", listed.everything)
     assert "average rating 15.77" in shown.everything
     # From there the menu leads back to what makes the rating.
     assert "not the rating" not in (await alice.choose(reply, "Choose a slot", "Best")).everything

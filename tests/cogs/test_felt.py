@@ -136,6 +136,12 @@ async def test_tiers_are_for_all_players_of_one_s_rating_too(world: World) -> No
     sent = counts["sent"]
     of_all = await alice.click(own, "For all of my rating")
     assert of_all.files[0].description != own.files[0].description
+    rating = (
+        str((await alice.slash(world.discord.channel, "rating")).embed.fields[0].value).split()[0].strip("*")
+    )
+    listed = (await alice.click(of_all, "List")).posts[-1]
+    assert f"one try of a player rated {rating} reaches it" in listed.everything
+    sent = counts["sent"]
     back = await alice.click(of_all, "For me")
     assert back.files[0].description == own.files[0].description
     assert counts["sent"] == sent

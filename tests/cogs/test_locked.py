@@ -44,7 +44,9 @@ async def test_a_locked_song_is_found_by_its_word_and_left_out_by_it(world: Worl
 
     assert title in await found("locked")
     assert title not in await found("-locked")
-    assert title in (await alice.slash(world.discord.channel, "locked list")).everything
+    listed = (await alice.slash(world.discord.channel, "locked list")).everything
+    assert title in listed
+    assert "/locked remove" in listed
     drawn = await alice.slash(world.discord.channel, "random", filter=f'title="{title}" diff:mas')
     assert title not in [each for _, each in drawn.charts]
     assert title in await found("locked:yes")

@@ -61,7 +61,9 @@ async def test_nothing_known_is_said_in_a_sentence(world: World, alice: Person) 
     assert "Share" not in [each.label for each in nothing.components]
     await look(world, alice)
     assert "Nothing that you have played is remembered of this time" in (await recap(alice, world)).everything
-    assert "Your records are remembered since" in (await recap(alice, world, period="last-year")).everything
+    ended = (await recap(alice, world, period="last-year")).everything
+    assert "Your records are remembered since" in ended
+    assert "from then on" not in ended, "nothing is played in a year that is over"
 
 
 async def test_its_pages_are_private_ask_nothing_and_can_be_shared_each(world: World, alice: Person) -> None:

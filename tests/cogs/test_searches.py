@@ -130,12 +130,14 @@ async def test_two_strike_in_turn_until_one_chart_is_left(world: World) -> None:
     assert not table.is_private
     drawn = [title for _, title, *_ in table.charts]
     assert len(drawn) == 5
+    bob.speaks("ja")  # the message stays in the language of whoever began
     for player, other in ((alice, bob), (bob, alice), (alice, bob), (bob, alice)):
         menu = table.component("Strike a chart")
         assert f"{player.mention} strikes next" in table.everything
         for stranger in (other, eve):
             refused = await stranger.choose(table, menu.custom_id, menu.options[0])
-            assert "somebody else's turn" in refused.posts[-1].text
+            told = "別の人が外す番" if stranger is bob else "somebody else's turn"
+            assert told in refused.posts[-1].text
         table = await player.choose(table, menu.custom_id, menu.options[0])
     assert table.embeds[0].title == "To play"
     assert [title for _, title, *_ in table.charts] == drawn[-1:]

@@ -118,3 +118,5 @@ async def test_who_has_nothing_is_told_what_comes_first(world: World) -> None:
     assert "Play some charts and upload them" in reply.everything
     best = await alice.slash(world.discord.channel, "best", filter="lamp:aj")
     assert "have your scores read by the record service" in best.everything
+    scores = await alice.slash(world.discord.channel, "scores")
+    assert "have your scores read by the record service" in scores.everything
