@@ -25,6 +25,8 @@ class ChartEntry:
     """None where nothing was played, or where no player is asked about."""
     felt: Hundredths | None = None
     """As hard as which constant the player feels it; None where that is not known, or nobody has asked."""
+    is_felt_in_doubt: bool = False
+    """Whether that is likely and not sure."""
     is_locked: bool = False
     """Whether the player has said that the song is not unlocked yet, and nothing of it was played since."""
 

@@ -110,9 +110,11 @@ def number_of(t: Language, entry: ChartEntry, order: Order | None) -> str:
 
 
 def _measure(t: Language, entry: ChartEntry) -> str:
-    """Return "14.5", or "14.5 → 14.2" where it is asked and known as hard as which constant a chart feels."""
+    """Return "14.5", or where it is asked how hard a chart feels "14.5 → 14.2", in doubt "14.5 → 14.2?"."""
     measure = measure_text(t, entry.chart)
-    return measure if entry.felt is None else f"{measure} → {format_hundredths(entry.felt, places=1)}"
+    if entry.felt is None:
+        return measure
+    return f"{measure} → {format_hundredths(entry.felt, places=1)}{'?' if entry.is_felt_in_doubt else ''}"
 
 
 def _numbers_played(t: Language, entry: ChartEntry) -> Mapping[Order, str]:

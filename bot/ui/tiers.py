@@ -73,11 +73,13 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     add_text(embed, "\n".join(lines) if lines else t("All of them are done."))
     note = (
         t(
-            "The percentage is how likely one try of a player rated {rating} reaches it; rows go by that.",
+            "The percentage is how likely one try of a player rated {rating} reaches it on charts this hard; rows go by that.",
             rating=t.hundredths(report.level),
         )
         if report.of_all
-        else t("The percentage is how likely one try reaches it; rows go by that, whatever stands.")
+        else t(
+            "The percentage is how likely one try reaches it on charts this hard; rows go by that, whatever stands."
+        )
     )
     add_text(embed, small(note))
     return embed

@@ -94,6 +94,7 @@ def test_a_chart_is_listed_with_how_hard_it_feels_where_that_was_asked() -> None
     felt = replace(entry(), felt=Hundredths(1450))
     assert number_of(T, felt, Order.FELT_DOWN) == number_of(T, felt, None) == "14.7 → 14.5"
     assert rest_of(T, felt, RATING)[0] == "14.7 → 14.5"
+    assert number_of(T, replace(felt, is_felt_in_doubt=True), Order.FELT_DOWN) == "14.7 → 14.5?"
     assert number_of(T, entry(), Order.FELT_LESS) == "14.7"
     listed = [replace(felt, felt=known and Hundredths(known)) for known in (1480, None, 1450, 1470)]
     assert [each.felt for each in sort_entries(listed, Order.FELT_DOWN)] == [1480, 1470, 1450, None]

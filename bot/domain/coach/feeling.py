@@ -7,7 +7,7 @@ from statistics import NormalDist
 from typing import Final
 
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty
-from bot.domain.entries import ChartEntry
+from bot.domain.entries import ChartEntry, felt_beside
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import Rank
@@ -52,29 +52,25 @@ class FeltByMember:
             difficulty.at(key, rating, rating, self._held).is_known for key in difficulty.charts
         )
 
-    def constant_of(self, entry: ChartEntry) -> Hundredths | None:
-        """Return the constant that a chart is as hard as, to a tenth; its own where it may be, None where nobody knows."""
+    def on_entry(self, entry: ChartEntry) -> ChartEntry:
+        """Return a chart with the constant that it is as hard as, to a tenth; its own where it may be, None where nobody knows."""
         constant = entry.chart.constant
-        if not constant:
-            return None
-        felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100)
-        if not felt.is_known:
-            return None
-        return (
-            constant if felt.certainty is Certainty.OPEN else Hundredths(round(to_hundredths(felt.felt), -1))
-        )
+        felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100) if constant else None
+        if felt is None or not felt.is_known:
+            return replace(entry, felt=None)
+        if felt.certainty is Certainty.OPEN:
+            return replace(entry, felt=constant)
+        shown = Hundredths(round(to_hundredths(felt.felt), -1))
+        return replace(entry, felt=shown, is_felt_in_doubt=felt.certainty is Certainty.LIKELY)
 
     def is_easier(self, entry: ChartEntry) -> bool:
         """Return whether a chart is certainly easier than its constant says, by a tenth at least."""
-        constant, shown = entry.chart.constant, self.constant_of(entry)
-        if not constant or shown is None or shown >= constant:
-            return False
-        felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100)
-        return felt.certainty is Certainty.SURE
+        found = self.on_entry(entry)
+        return not found.is_felt_in_doubt and (felt_beside(found) or 0) < 0
 
     def on_entries(self, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
         """Return charts with how hard they feel."""
-        return [replace(entry, felt=self.constant_of(entry)) for entry in entries]
+        return [*map(self.on_entry, entries)]
 
     def on_chart(self, key: ChartKey, constant: float) -> FeltChart:
         """Return the same, and for each rank apart where that is certainly another."""

@@ -189,7 +189,10 @@ def test_lists_go_by_what_is_said_of_a_chart(judged: Judged) -> None:
                 assert entry.felt == constant
             case _:
                 assert entry.felt == round(to_hundredths(felt.felt), -1)
-    assert {Certainty.OPEN, Certainty.SURE} <= found
+        assert entry.is_felt_in_doubt == (felt.certainty is Certainty.LIKELY)
+        assert not told.is_easier(entry) or (felt.certainty is Certainty.SURE and felt.harder < 0)
+    assert set(Certainty) - {Certainty.UNKNOWN} <= found
+    assert any(map(told.is_easier, entries))
 
 
 def test_whom_statistics_contradict_is_told_nothing_for_sure(judged: Judged) -> None:
