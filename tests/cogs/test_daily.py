@@ -645,6 +645,28 @@ async def test_a_member_who_cannot_be_read_costs_the_others_nothing(world: World
     assert "1 member could not be asked about" in said
 
 
+async def test_what_is_found_behind_a_post_is_looked_for_once_its_own_looks_are_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "minamo_plays", "mio")
+    daily, order = world.bot.features.daily, list[str]()
+    read, follow = daily._looks, daily._chronicle.follow
+
+    async def looks(*args: Any) -> Any:
+        found = await read(*args)
+        order.append("read")
+        return found
+
+    def followed(*args: Any) -> None:
+        order.append("followed")
+        follow(*args)
+
+    monkeypatch.setattr(daily, "_looks", looks)
+    monkeypatch.setattr(daily._chronicle, "follow", followed)
+    await posted(world)
+    assert order[:2] == ["read", "followed"]
+
+
 async def test_who_could_not_be_asked_and_leaves_meanwhile_is_not_counted(world: World) -> None:
     minamo, mio = await start_daily(world, "minamo_plays", "mio")
     await world.change_database("UPDATE links SET token = substr(token, 1, 1) WHERE user_name = 'mio'")
