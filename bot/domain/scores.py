@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bot.domain.charts import Difficulty
+from bot.domain.charts import WORLDS_END, Difficulty
 from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
 
@@ -62,6 +62,12 @@ class CourseRecord:
     is_clear: bool
     is_full_combo: bool
     is_all_justice: bool
+
+
+def on_normal_charts(records: tuple[Record, ...]) -> tuple[Record, ...]:
+    """Return records without those on World's End charts: the same tuple where there are none of these."""
+    normal = tuple(record for record in records if record.difficulty != WORLDS_END)
+    return records if len(normal) == len(records) else normal
 
 
 class SlotName(StrEnum):

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import erf, exp, sqrt
-from operator import mul, neg
+from operator import mul
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -203,7 +203,7 @@ def _all_bounded(chances: Iterable[float]) -> list[float]:
 def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
     """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
     columns = [falling_fit(column, weights) for column in zip(*chances, strict=True)]
-    return [
-        array("d", map(neg, map(_BELL.inv_cdf, _all_bounded(accumulate(row, min)))))
-        for row in zip(*columns, strict=True)
-    ]
+    rows = [_all_bounded(accumulate(row, min)) for row in zip(*columns, strict=True)]
+    # Four of five chances stand there more than once.
+    places = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}
+    return [array("d", map(places.__getitem__, row)) for row in rows]

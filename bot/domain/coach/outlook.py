@@ -204,8 +204,11 @@ class _Coaching:
         self._hold = hold_of(crowd, self._anchor, [*map(self._as_played, self._played, self._losses)])
         self._constants = syllabus.constants
         """As hard as which constant each chart is for the member."""
-        if self._hold.hardness:
-            self._constants = array("d", [self._constant(each) for each in syllabus.exercises])
+        if hardness := self._hold.hardness:
+            self._constants = constants = array("d", syllabus.constants)
+            for key, found in crowd.reputations.items():
+                if (at := syllabus.places.get(key)) is not None:
+                    constants[at] = max(0.0, constants[at] + hardness * found.harder)
         self._lowest = int(min(self._constants, default=0.0) * TENTHS)
         self._rows = int(max(self._constants, default=0.0) * TENTHS) - self._lowest + 2
         self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._places]
@@ -269,9 +272,6 @@ class _Coaching:
     def _harder(self, each: ChartFeatures) -> float:
         found = self._crowd.reputations.get(each.key)
         return found.harder if found else 0.0
-
-    def _constant(self, each: ChartFeatures) -> float:
-        return max(0.0, each.constant + self._hold.hardness * self._harder(each))
 
     def _weight(self, each: ChartFeatures) -> float:
         return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_YEARS) ** 2)

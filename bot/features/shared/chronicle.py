@@ -14,7 +14,6 @@ from bot.base.clock import Clock
 from bot.base.memo import RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.charts import WORLDS_END
 from bot.domain.chronicle import (
     RatingEffects,
     RecordsState,
@@ -34,7 +33,7 @@ from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import AccountLink
 from bot.domain.players import Player, Target
 from bot.domain.rounds import AGAIN
-from bot.domain.scores import Record
+from bot.domain.scores import Record, on_normal_charts
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.game_ratings import GameRatings
@@ -299,7 +298,7 @@ class Chronicles:
         is_patient: bool = False,
     ) -> None:
         whose = link.member, link.region
-        said = hash((player, self._hash_of_normal(records)))
+        said = hash((player, self._hashes.hash_of(on_normal_charts(records))))
         async with self._note_door:
             if not await self._has_noted(whose, said):
                 found = await self._ratings.check(link, player, records, taken_at)
@@ -318,11 +317,6 @@ class Chronicles:
         # It may have been erased since, or another process may have noted something else.
         newest = await self._chronicle.find_figures(*whose)
         return newest is not None and newest[1] <= before.at
-
-    def _hash_of_normal(self, records: tuple[Record, ...]) -> int:
-        """Return a hash of those records that states tell of, whether or not World's End is among them."""
-        normal = tuple(record for record in records if record.difficulty != WORLDS_END)
-        return self._hashes.hash_of(records) if len(normal) == len(records) else hash(normal)
 
     def _noted_at(self, whose: tuple[MemberId, Region]) -> datetime | None:
         noted = self._noted.get(whose)

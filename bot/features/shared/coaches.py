@@ -11,7 +11,7 @@ from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
 from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
-from bot.domain.charts import WORLDS_END, Catalogue
+from bot.domain.charts import Catalogue
 from bot.domain.chronicle import RecordsState
 from bot.domain.coach import (
     ChartFeatureSet,
@@ -33,7 +33,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, Region
 from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
-from bot.domain.scores import Record
+from bot.domain.scores import Record, on_normal_charts
 from bot.store import Store
 
 _IDLE_SECONDS: Final = 3600.0
@@ -180,12 +180,12 @@ class Coaches:
         """Return a coach, who is kept for the same records, and out of which lesson."""
         lesson = await self._attend(catalogue)
         first = await self._fetch_first_scores(link)
+        normal = on_normal_charts(records)
 
         async def make() -> Coach:
-            normal = tuple(record for record in records if record.difficulty != WORLDS_END)
             return await run_in_worker(_coach, lesson, rating, normal, first.scores)
 
-        key = (lesson, rating, self._hashes.hash_of(records), first.digest)
+        key = (lesson, rating, self._hashes.hash_of(normal), first.digest)
         found = await self._coaches.get(key, make)
         if link is not None and link.is_on_boards and found.first_tries.seen:
             self._first_tries[link.member] = found.first_tries

@@ -5,13 +5,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
-from statistics import fmean
+from statistics import NormalDist, fmean
+from typing import Any
 
 import careers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade, gists_of, statistics_of
+from typing_extensions import override
 
 from bot.domain.coach import (
     DENSITY,
@@ -21,8 +23,10 @@ from bot.domain.coach import (
     PopulationModel,
     Prediction,
     coach,
+    hits,
     learn,
 )
+from bot.domain.coach.crowd import Reputation
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
 from bot.domain.coach.hits import SCORES as COLUMNS
 from bot.domain.coach.hits import Hit, score_table
@@ -51,6 +55,39 @@ def coached(scores: Mapping[ChartKey, int], rating: float = 14.0, crowd: Populat
 
 def chances(outlook: Prediction) -> list[float]:
     return [outlook.in_the_end.chance(least) for least in LEASTS]
+
+
+def test_only_charts_that_are_counted_are_looked_up() -> None:
+    """A catalogue has thousands of charts, and of most of them nothing is counted yet."""
+    looked_up: list[ChartKey] = []
+
+    class Reputations(dict[ChartKey, Reputation]):
+        @override
+        def get(self, key: ChartKey, default: Any = None) -> Any:
+            looked_up.append(key)
+            return super().get(key, default)
+
+    one, *others = KEYS
+    known = Reputations({each: CROWD.reputations[each] for each in KEYS[:20] if each in CROWD.reputations})
+    found = coached({one: 1_000_000}, crowd=replace(CROWD, reputations=known))
+    assert set(looked_up) == {one}
+    assert found.outlooks[one].hardness != CONSTANTS[one]
+    assert found.outlooks[others[-1]].hardness == pytest.approx(CONSTANTS[others[-1]], abs=0.5)
+
+
+def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    class Bell:
+        def inv_cdf(self, chance: float) -> float:
+            asked.append(chance)
+            return NormalDist().inv_cdf(chance)
+
+    before = coached({})
+    monkeypatch.setattr(hits, "_BELL", Bell())
+    after = coached({})
+    assert len(asked) == len(set(asked))
+    assert after.outlooks == before.outlooks
 
 
 def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
