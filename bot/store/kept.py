@@ -147,7 +147,8 @@ class KeptWindows:
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             linked = await _linked(connection, filter(None, accounts.values()))
             unlinked = {name for name, account in accounts.items() if account not in {None, *linked}}
-            await connection.execute(delete(table).where(table.c.account.in_(unlinked.union(gone))))
+            if dropped := unlinked.union(gone):
+                await connection.execute(delete(table).where(table.c.account.in_(dropped)))
             if windows:
                 newest = max(window.sent_at for window in windows)
                 await connection.execute(delete(table).where(table.c.sent_at < newest - _WINDOWS_KEPT))

@@ -114,6 +114,14 @@ async def test_windows_come_back_as_they_were(store: Store) -> None:
     assert await store.windows.load() == [WINDOW]
 
 
+async def test_nothing_is_dropped_where_no_account_is_gone(store: Store) -> None:
+    await store.links.save(LINK, TOKEN)
+    with statements_of(store) as sent:
+        await store.windows.store([WINDOW])
+    words = [statement.split(maxsplit=1)[0] for statement, _ in sent]
+    assert words == ["SELECT", "DELETE", "INSERT"]  # who is linked, what is old, and the window
+
+
 Erase = Callable[[Store], Awaitable[object]]
 WAYS: list[Erase] = [
     lambda store: store.links.erase(LINK.member),
