@@ -31,7 +31,8 @@ from bot.features.daily import Daily, DailyPost
 from bot.features.feed import FeedPost, Feeds
 from bot.features.goals import Goals, GoalWatch
 from bot.features.posts import Key, PostOutbox, ShardShare
-from bot.features.shared.askers import FRESH_FOR, Askers
+from bot.features.shared.askers import Askers
+from bot.features.shared.asking import FRESH_FOR
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.feats import MemberFeats
 from bot.features.shared.game_ratings import GameRatings

@@ -1,4 +1,4 @@
-"""One name, one meaning; and what is said of a value or a number stands alone."""
+"""One name, one meaning; what is said of a value or a number stands alone; and no file is long."""
 
 import ast
 import re
@@ -12,6 +12,9 @@ FRAGMENT = re.compile(
     r"(Of|For|By|From|To|In|Into|After|Before|Beyond|Below|Above|Between|Without|With|At|On|Among|Beside|Within)\b"
 )
 NO_NOUN = re.compile(r"_(AGAIN|AHEAD|ALIKE|AT_ONCE|ENOUGH|FAR|FEW|KEPT|LONG|MANY|MOST|NEAR|OFTEN|SHORT)")
+
+LONGEST_FILE = 400
+"""A file of the program has at most so many lines."""
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
@@ -35,6 +38,11 @@ def test_what_is_said_of_a_value_is_no_fragment() -> None:
     ]
     assert len(said) > 2000
     assert [(place, text) for place, text in said if FRAGMENT.match(text)] == []
+
+
+def test_no_file_is_long() -> None:
+    lengths = {place: (ROOT / place).read_text(encoding="utf-8").count("\n") for place, _ in sources()}
+    assert [place for place, lines in lengths.items() if lines > LONGEST_FILE] == []
 
 
 def test_a_number_is_named_by_a_noun() -> None:

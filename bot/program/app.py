@@ -22,7 +22,7 @@ from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.shared.alias_packs import read_packs
-from bot.features.shared.askers import FRESH_FOR
+from bot.features.shared.asking import FRESH_FOR
 from bot.features.shared.game_data import read_game_versions, read_host_constants
 from bot.features.shared.notices import read_notice
 from bot.store import ClusterMember, ShardFleet, Store, open_vault

@@ -61,8 +61,8 @@ from bot.domain.members import AccountLink, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.features.daily import AT_ONCE
 from bot.features.shared.alias_packs import NO_PACK
-from bot.features.shared.askers import FRESH_FOR, Asker, Askers
-from bot.features.shared.asking import ask_statistics
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.asking import FRESH_FOR, ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
 from bot.wire.endpoints import USERS_ME_V13

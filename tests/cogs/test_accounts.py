@@ -1,14 +1,18 @@
 import asyncio
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from urllib.parse import urlsplit
 
 import pytest
 from dailies import settled
 from world import World
 
-from bot.domain.ids import MemberId
+from bot.api.answer import Key
+from bot.domain.ids import MemberId, UserId
 from bot.domain.members import AccountLink, Visibility
+from bot.domain.players import Target
 from bot.store.links import Replaced
 
 
@@ -204,6 +208,17 @@ async def test_nothing_is_said_to_be_erased_where_nothing_is(world: World) -> No
         await world.link(alice, "DrBeat"),  # with another token, perhaps
     ):
         assert "rased" not in linked.everything
+
+
+async def test_a_link_waits_for_no_request_of_another_with_the_same_account(world: World) -> None:
+    alice = world.discord.person("Alice")
+    with closing(sqlite3.connect(world.service_database)) as service:
+        ((account,),) = service.execute("SELECT user_id FROM accounts WHERE user_name = 'DrBeat'")
+    cache = world.bot.features.accounts._askers._cache
+    asking = asyncio.create_task(cache.get(Key(UserId(account), ("player", Target())), asyncio.Event().wait))
+    await asyncio.sleep(0)
+    assert "Dr.Beat" in (await world.link(alice, "DrBeat")).everything
+    asking.cancel()
 
 
 @pytest.mark.parametrize("how", ["unlink", "privacy erase", "link"])

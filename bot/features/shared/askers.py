@@ -34,14 +34,6 @@ from bot.wire.versions import Version
 
 T = TypeVar("T")
 
-FRESH_FOR: Final[Mapping[str, timedelta]] = {
-    "player": timedelta(seconds=60),
-    **dict.fromkeys(("rating_data", "records", "worlds_end", "courses", "friends"), timedelta(seconds=180)),
-    "statistics": timedelta(hours=1),
-}
-"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records change
-with an upload alone, and what all players have is moved by no single one of them.
-"""
 _OWN_PROFILE: Final = ("player", Target())
 _PROFILE_SECONDS: Final = 1.5
 """A profile is waited for so long, where it may say that records are as they were; then they are asked for."""
@@ -325,7 +317,7 @@ class Askers:
         """Have members in memory, and what is kept of their profiles, by one read of each. Raises: CannotRead."""
         await self._members.load(members)
         links = [(await self._members.get(each)).link for each in members]
-        await self._cache.load([link.user_id for link in links if link is not None], ("player", Target()))
+        await self._cache.load([link.user_id for link in links if link is not None], _OWN_PROFILE)
 
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
         """Return a member as one who can ask. Raises: NotLinked."""
@@ -348,7 +340,9 @@ class Askers:
 
     async def know_player(self, link: AccountLink, player: Player) -> None:
         """Keep a member's own profile, which was asked for to make their link, as if it were an answer to them."""
-        await self._cache.get(Key(link.user_id, _OWN_PROFILE), partial(asyncio.sleep, 0, player))
+        key = Key(link.user_id, _OWN_PROFILE)
+        with suppress(BotError):  # another with this account may be asking: the link waits for nobody
+            await self._cache.get(key, partial(asyncio.sleep, 0, player), patience=0)
 
     async def forget(self, link: AccountLink) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.

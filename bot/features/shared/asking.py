@@ -1,9 +1,10 @@
-"""Questions that are asked in several places."""
+"""Questions that are asked in several places, and how long what is answered is fresh."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import closing
-from typing import Any, TypeVar
+from datetime import timedelta
+from typing import Any, Final, TypeVar
 
 from bot.api import Holder
 from bot.api.answer import Answer
@@ -13,6 +14,15 @@ from bot.domain.statistics import ChartStatistics
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+FRESH_FOR: Final[Mapping[str, timedelta]] = {
+    "player": timedelta(seconds=60),
+    **dict.fromkeys(("rating_data", "records", "worlds_end", "courses", "friends"), timedelta(seconds=180)),
+    "statistics": timedelta(hours=1),
+}
+"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records change
+with an upload alone, and what all players have is moved by no single one of them.
+"""
 
 
 async def ask_both(
