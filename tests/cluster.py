@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import Thread
@@ -109,13 +111,36 @@ class Cluster:
         self._server.send_signal(sent)
         self._server.wait()
 
-    def pause(self, sent: signal.Signals) -> None:
-        """Have the server and all its sessions stand still by SIGSTOP, and go on by SIGCONT."""
+    @contextmanager
+    def stopped(self) -> Generator[None]:
+        """End the server, and start it again afterwards."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Have the server and all its sessions stand still meanwhile."""
+        try:
+            self._send_all(signal.SIGSTOP)
+            yield
+        finally:
+            self._send_all(signal.SIGCONT)
+
+    def _send_all(self, sent: signal.Signals) -> None:
+        for pid in (self._server.pid, *self.list_sessions()):
+            # A session may end once it is listed; the server stands still by then, and must be woken by whoever ends it.
+            with suppress(ProcessLookupError):
+                os.kill(pid, sent)
+
+    def list_sessions(self) -> list[int]:
+        """Return the numbers of the server's own processes."""
         listed = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(self._server.pid)], capture_output=True, text=True, check=True
         )
-        for pid in (self._server.pid, *map(int, listed.stdout.split())):
-            os.kill(pid, sent)
+        return [*map(int, listed.stdout.split())]
 
 
 def create_database(folder: Path, name: str, *, like: str = "template1") -> str:

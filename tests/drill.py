@@ -7,7 +7,6 @@ import asyncio
 import json
 import logging
 import random
-import signal
 import time
 from asyncio.subprocess import Process
 from collections import Counter
@@ -303,17 +302,8 @@ async def go_through(course: Course, serving: Fleet, cluster: Cluster) -> None:
 async def lose_database(course: Course, serving: Fleet, cluster: Cluster) -> None:
     """Have the database away for a while, and wait until everybody is served by what is new again."""
     await asyncio.sleep(QUIET_SECONDS)
-    if course.is_silent:
-        cluster.pause(signal.SIGSTOP)
-    else:
-        cluster.stop()
-    try:
+    with cluster.paused() if course.is_silent else cluster.stopped():
         await asyncio.sleep(course.away)
-    finally:
-        if course.is_silent:
-            cluster.pause(signal.SIGCONT)
-        else:
-            cluster.start()
     began = time.monotonic()
     await serving.rig.until(serving.is_served)
     await asyncio.gather(*(until_new(serving.rig, number) for number in range(PLAYERS)))

@@ -11,7 +11,7 @@ import pytest
 from cluster import Cluster, create_database, name_of, run_sql
 from patience import PATIENT_SECONDS
 from rig.guilds import BOT
-from rigged import SOMEBODY, Rig, State, running_rig, started
+from rigged import SECONDS, SOMEBODY, Rig, State, running_rig, started
 
 from bot.store import new_key
 
@@ -48,8 +48,9 @@ async def ask_all(rig: Rig, guilds: Iterable[int] = range(SHARDS)) -> list[str]:
 async def until_counted(cluster: Path, shared: dict[str, str], query: str, least: int) -> None:
     """Wait until the database counts so many of something."""
     database = name_of(shared["DATABASE_URL"])
-    while int(await asyncio.to_thread(run_sql, cluster, query, database=database)) < least:  # noqa: ASYNC110 - a database tells nobody
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(SECONDS):
+        while int(await asyncio.to_thread(run_sql, cluster, query, database=database)) < least:  # noqa: ASYNC110 - a database tells nobody
+            await asyncio.sleep(0.1)
 
 
 async def until_noted(cluster: Path, shared: dict[str, str], sessions: int) -> None:
@@ -156,12 +157,9 @@ async def test_a_database_that_says_nothing_keeps_nobody_from_ending(tmp_path: P
         ):
             await until_shared(rig, one=4)
             await until_noted(silent.folder, shared, SHARDS)
-            silent.pause(signal.SIGSTOP)
-            try:
+            with silent.paused():
                 async with asyncio.timeout(MOST_SECONDS):
                     await end(one)
-            finally:
-                silent.pause(signal.SIGCONT)
 
 
 async def test_a_mention_is_answered_once(tmp_path: Path, shared: dict[str, str], cluster: Path) -> None:

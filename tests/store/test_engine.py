@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sqlite3
+import subprocess
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -268,13 +269,23 @@ async def test_a_server_that_goes_away_is_told_and_found_again(log: LogBook, how
 async def test_a_server_that_stands_still_keeps_nobody_waiting_for_long() -> None:
     with Cluster() as own:
         async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
-            own.pause(signal.SIGSTOP)
-            try:
-                with pytest.raises(CannotRead):
-                    await store.links.is_linked(LINK.user_id)
-            finally:
-                own.pause(signal.SIGCONT)
+            with own.paused(), pytest.raises(CannotRead):
+                await store.links.is_linked(LINK.user_id)
             assert not await store.links.is_linked(LINK.user_id)
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("cluster")
+def test_a_server_that_stands_still_goes_on_though_a_session_ended_as_it_was_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Cluster() as own:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        monkeypatch.setattr(own, "list_sessions", lambda: [ended.pid])
+        with own.paused():
+            pass
+        assert run_sql(own.folder, "SELECT 1") == "1\n"
 
 
 @pytest.mark.postgres
@@ -283,14 +294,11 @@ async def test_while_discord_waits_a_server_that_stands_still_is_hardly_waited_f
     """Two members are asked for in three seconds: settings, then who may see the answer."""
     with Cluster() as own:
         async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
-            own.pause(signal.SIGSTOP)
-            try:
+            with own.paused():
                 async with asyncio.timeout(2 * DISCORD_SECONDS):  # a third of what two statements may take
                     for member in (LINK.member, MemberId(2)):
                         with pytest.raises(CannotRead):
                             await store.members.get(member)
-            finally:
-                own.pause(signal.SIGCONT)
             async with asyncio.timeout(PATIENT_SECONDS):
                 while store.bus._overdue:  # noqa: ASYNC110 - nobody is told
                     await asyncio.sleep(0.05)

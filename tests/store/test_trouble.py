@@ -1,6 +1,5 @@
 """Why a database cannot be opened: each refusal by its sentence, and a real PostgreSQL by `kiroku db upgrade`."""
 
-import signal
 import sqlite3
 from pathlib import Path
 from socket import gaierror
@@ -76,12 +75,8 @@ def test_a_database_newer_than_the_code(
 @pytest.mark.postgres
 @pytest.mark.usefixtures("cluster")
 def test_a_server_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Cluster() as silent:
-        silent.pause(signal.SIGSTOP)
-        try:
-            said = refused(url_of(silent.folder, "postgres"), tmp_path, monkeypatch)
-        finally:
-            silent.pause(signal.SIGCONT)
+    with Cluster() as silent, silent.paused():
+        said = refused(url_of(silent.folder, "postgres"), tmp_path, monkeypatch)
     assert said.startswith("The database server does not answer.")
 
 
