@@ -1,7 +1,9 @@
 """When the catalogue is asked for anew, and how urgently."""
 
 import asyncio
+import hashlib
 import sqlite3
+import zlib
 from collections.abc import AsyncGenerator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -18,6 +20,7 @@ from bot.domain.errors import ServiceDown
 from bot.domain.ids import JP2, MemberId
 from bot.features.shared import catalogues
 from bot.features.shared.catalogues import next_catalogue_refresh
+from bot.wire.songs import SongsReply
 from bot.wire.versions import Version
 from service.options import ServiceOptions
 
@@ -30,6 +33,19 @@ CREATE TRIGGER slow AFTER INSERT ON catalogues BEGIN
 END
 """
 """Writing a catalogue down takes a moment."""
+
+
+def test_a_catalogue_is_known_again_by_what_the_service_has_said_in_whole() -> None:
+    """However it is written down: else each that is kept would be news once."""
+    said = [
+        {"meta": {"id": f"{number:016x}", "title": '音 \\ "'}, "data": {"MAS": {"const": 13.7}}}
+        for number in (1, 2)
+    ]
+    for reply in (SongsReply.model_validate(said), SongsReply.model_validate([])):
+        content = reply.model_dump_json().encode()
+        kept = catalogues.pack(reply, JP2, datetime.now(UTC))
+        assert kept.digest == hashlib.sha256(content).hexdigest()
+        assert zlib.decompress(kept.content) == content
 
 
 class Failing:
