@@ -83,11 +83,11 @@ def _span(t: Language, report: SessionReport, session: SessionDiff) -> str:
     since, until = t.moment(session.since), t.moment(session.until)
     lines = [t("Between {since} and {until}", since=since, until=until)]
     if session.played_at is not None:
-        first, last = session.played_at
+        first, last = map(t.moment, session.played_at)
         if first == last:
-            lines.append(t("Played {first}", first=t.moment(first)))
+            lines.append(t("Played {first}", first=first))
         else:
-            lines.append(t("Played {first} – {last}", first=t.moment(first), last=t.moment(last)))
+            lines.append(t("Played {first} – {last}", first=first, last=last))
     if report.is_from_first:
         lines.append(t("Nothing is remembered from before that day."))
     return "\n".join(lines)

@@ -295,4 +295,7 @@ def _when(t: Language, session: SessionDiff) -> str:
     first, last = session.played_at or (session.since, session.until)
     until = last.astimezone(t.zone)
     is_one_day = first.astimezone(t.zone).date() == until.date()
-    return f"{t.moment(first)} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"
+    since = t.moment(first)
+    if since == t.moment(last):  # within the minute that is written
+        return since
+    return f"{since} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"

@@ -1,6 +1,7 @@
 """bot/ui/session_card.py: what is written on the picture of a session; and what pictures say in words."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -31,6 +32,7 @@ from bot.domain.scores import Record
 from bot.features.shared.session_report import SessionReport
 from bot.ui.cards import DeltaText, Effect, LampBadge, Move, SessionCard, draw_session
 from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS
+from bot.ui.chronicle import session_embed
 from bot.ui.comparison_card import comparison_alt
 from bot.ui.daily_card import daily_card_alt
 from bot.ui.kit.alternative import MAX_ALT_CHARACTERS
@@ -89,12 +91,15 @@ PLAYER = Player(
 )  # fmt: skip
 
 
-def card_of(session: SessionDiff, effects: RatingEffects | None = None, t: Language = T) -> SessionCard:
-    report = SessionReport(
+def report_of(session: SessionDiff, effects: RatingEffects | None = None) -> SessionReport:
+    return SessionReport(
         player=PLAYER, session=session, remembered_since=NOW, is_from_first=False, effects=effects, songs=SONGS,
         region=JP2, age=Age(NOW), audience=Audience.ANYONE,
     )  # fmt: skip
-    return session_card(t, report, session)
+
+
+def card_of(session: SessionDiff, effects: RatingEffects | None = None, t: Language = T) -> SessionCard:
+    return session_card(t, report_of(session, effects), session)
 
 
 def slots(best: int = 1700, new: int = 1600) -> RatingSlots:
@@ -130,6 +135,20 @@ def played(
 
 def number(effect: Effect) -> Decimal:
     return Decimal(effect.text.replace("+", ""))
+
+
+@pytest.mark.parametrize(("seconds", "is_one"), [(0, True), (40, True), (60, False)])
+def test_a_time_of_one_minute_is_written_once(seconds: int, *, is_one: bool) -> None:
+    plays = [
+        replace(record(name, 1400, 1_000_000), updated_at=NOW + timedelta(seconds=after))
+        for name, after in (("risen", 0), ("new", seconds))
+    ]
+    diff = session([], plays)
+    said = session_embed(T, report_of(diff), is_short=True).to_dict()
+    (line,) = [line for line in str(said).split("\\n") if line.startswith("Played ")]
+    for written in (card_of(diff).when, line):
+        assert (" – " in written) is not is_one
+        assert "8:30" in written.replace("20:30", "8:30")
 
 
 def test_what_was_played_is_written_down() -> None:
