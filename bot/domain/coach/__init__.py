@@ -1,6 +1,6 @@
 """What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
 
-from bot.domain.coach.crowd import Expectation, PopulationModel
+from bot.domain.coach.crowd import PopulationModel
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatures, ChartFeatureSet
 from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
@@ -20,7 +20,6 @@ __all__ = [
     "ChartFeatures",
     "ChartSummary",
     "Coach",
-    "Expectation",
     "Felt",
     "FeltByMember",
     "FeltChart",

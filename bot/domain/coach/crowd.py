@@ -25,8 +25,6 @@ _ALL_SPREAD: Final = 0.8
 """The spread of scores of all players of a rating on equal charts: they differ among each other too."""
 _CHART_SPREAD: Final = 0.25
 """How far a chart usually is from its constant, in its units: standard deviation."""
-_MAX_SLOPE: Final = 2.0
-"""No unit of the constant adds more doubt to what is lost, on the scale of losses."""
 _MAX_DISTANCE: Final = 1.5
 """No chart is taken to be further from its constant."""
 
@@ -62,15 +60,6 @@ _MAX_WIDTH: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
-    """What players of one rating score on one chart."""
-
-    log_loss: float
-    doubt: float
-    """Its standard deviation."""
-
-
-@dataclass(frozen=True, slots=True)
 class Reputation:
     """How hard a chart really is."""
 
@@ -78,9 +67,6 @@ class Reputation:
     """How much harder it is than its constant says, in the same unit."""
     doubt: float
     """Its standard deviation."""
-
-
-_UNKNOWN: Final = Reputation(0.0, _CHART_SPREAD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,32 +133,13 @@ class PopulationModel:
 
     def losses_at(self, rating: float) -> list[float]:
         """Return what players of this rating lose, by tenths of the constant from 0."""
-        below, share = _place(rating, RATINGS)
+        steps = max(0.0, min(RATINGS - 1.0, rating * A_UNIT))
+        below = min(int(steps), RATINGS - 2)
+        share = steps - below
         return [
             low + share * (high - low)
             for low, high in zip(self.surface[below], self.surface[below + 1], strict=True)
         ]
-
-    def expect(self, exercises: Iterable[ChartFeatures], rating: float) -> list[Expectation]:
-        """Return what players of this rating score on each."""
-        losses = self.losses_at(rating)
-        return [
-            _expectation(losses, exercise.constant, self.reputations.get(exercise.key, _UNKNOWN))
-            for exercise in exercises
-        ]
-
-
-def _expectation(losses: Sequence[float], constant: float, chart: Reputation) -> Expectation:
-    below, share = _place(constant + chart.harder, CONSTANTS)
-    low, high = losses[below], losses[below + 1]
-    return Expectation(low + share * (high - low), chart.doubt * min(_MAX_SLOPE, (high - low) * A_UNIT))
-
-
-def _place(value: float, end: int) -> tuple[int, float]:
-    """Return the step of a table below a value, and how far the value is on the way to the next."""
-    steps = max(0.0, min(end - 1.0, value * A_UNIT))
-    below = min(int(steps), end - 2)
-    return below, steps - below
 
 
 def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reputation:

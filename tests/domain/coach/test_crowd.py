@@ -49,7 +49,7 @@ def test_nobody_of_a_higher_rating_is_expected_to_score_less(
     statistics: dict[ChartKey, ChartSummary],
 ) -> None:
     crowd = PopulationModel.of(SYLLABUS.exercises, statistics)
-    by_rating = [[each.log_loss for each in crowd.expect(SYLLABUS.exercises, rating)] for rating in RATINGS]
+    by_rating = [crowd.losses_at(rating) for rating in RATINGS]
     for lower, higher in pairwise(by_rating):
         assert all(one >= other - 1e-9 for one, other in zip(lower, higher, strict=True))
 
@@ -57,9 +57,9 @@ def test_nobody_of_a_higher_rating_is_expected_to_score_less(
 @settings(max_examples=20)
 @given(STATISTICS, st.floats(-5, 25))
 def test_whatever_is_counted_gives_a_score(statistics: dict[ChartKey, ChartSummary], rating: float) -> None:
-    for each in PopulationModel.of(SYLLABUS.exercises, statistics).expect(SYLLABUS.exercises, rating):
-        assert 0 <= score_at(each.log_loss) <= MAX_SCORE
-        assert 0 <= each.doubt <= 0.5
+    crowd = PopulationModel.of(SYLLABUS.exercises, statistics)
+    assert all(0 <= score_at(loss) <= MAX_SCORE for loss in crowd.losses_at(rating))
+    assert all(0 < each.doubt <= 0.25 for each in crowd.reputations.values())
 
 
 def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, ChartSummary]:
@@ -69,7 +69,7 @@ def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> di
         exercise.key: counted(
             {
                 rating: score_at(
-                    usual.expect([exercise], rating / 10 + 0.05)[0].log_loss
+                    usual.losses_at(rating / 10 + 0.05)[round(exercise.constant * 10)]
                     + 0.85 * harder.get(exercise.key, 0)
                 )
                 for rating in range(100, 165)
