@@ -64,7 +64,7 @@ class ClimbStep:
     @property
     def key(self) -> ChartKey:
         """Which chart it is."""
-        return self.entry.song.id, self.entry.chart.difficulty
+        return self.entry.key
 
 
 class StepChoice(NamedTuple):
@@ -92,7 +92,7 @@ class _Candidate:
         self, entry: ChartEntry, tries: Chances, slots: RatingSlots, floor: int, weight: float
     ) -> None:
         self.entry = entry
-        self.key: ChartKey = entry.song.id, entry.chart.difficulty
+        self.key = entry.key
         self.is_new = slots.is_new(entry.song)
         self.goals = _goals(entry, tries, floor)
         self._weight = weight

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, SameCatalogue, Song, difficulty_order
+from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
@@ -29,6 +30,11 @@ class ChartEntry:
     """Whether that is likely and not sure."""
     is_locked: bool = False
     """Whether the player has said that the song is not unlocked yet, and nothing of it was played since."""
+
+    @property
+    def key(self) -> ChartKey:
+        """Which chart it is."""
+        return self.song.id, self.chart.difficulty
 
     @property
     def played(self) -> Record | None:
@@ -67,7 +73,7 @@ def _unplayed(same: SameCatalogue) -> _Charts:
         for song in catalogue.songs
         for chart in song.charts
     ]
-    return entries, {(entry.song.id, entry.chart.difficulty): at for at, entry in enumerate(entries)}
+    return entries, {entry.key: at for at, entry in enumerate(entries)}
 
 
 def still_locked(locked: Collection[SongId], records: Iterable[Record]) -> frozenset[SongId]:

@@ -230,7 +230,7 @@ def _over_power(entries: Iterable[ChartEntry], *, by_song: bool) -> tuple[int, i
     earned: dict[object, int] = {}
     greatest: dict[object, int] = {}
     for entry in entries:
-        key = entry.song.id if by_song else (entry.song.id, entry.chart.difficulty)
+        key = entry.song.id if by_song else entry.key
         constant, played = entry.chart.constant or entry.chart.level, entry.played
         power = over_power(constant, played.score, played.lamps) if played else 0
         earned[key] = max(earned.get(key, 0), power)
@@ -263,9 +263,9 @@ def nearest(
     found = [
         Nearest(entry, score, outlook.next_try.chance(score))
         for entry in lacking
-        if (outlook := outlooks.get((entry.song.id, entry.chart.difficulty))) is not None
+        if (outlook := outlooks.get(entry.key)) is not None
     ]
-    found.sort(key=lambda each: (-each.chance, each.entry.song.id, each.entry.chart.difficulty))
+    found.sort(key=lambda each: (-each.chance, *each.entry.key))
     return found[:most]
 
 

@@ -57,8 +57,7 @@ def _is_among(charts: PlanCharts, entry: ChartEntry, slots: RatingSlots) -> bool
         case PlanCharts.BELOW_SSS:
             return entry.played is None or entry.played.score < Rank.SSS.least_score
         case PlanCharts.OUTSIDE:
-            key = entry.song.id, entry.chart.difficulty
-            return all(place.key != key for place in slots.places_of(is_new=slots.is_new(entry.song)))
+            return all(place.key != entry.key for place in slots.places_of(is_new=slots.is_new(entry.song)))
         case _:
             return slots.is_new(entry.song) is (charts is PlanCharts.NEW_SONGS)
 

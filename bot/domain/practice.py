@@ -99,7 +99,7 @@ def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) 
     charts = [
         _Open(entry, found.outlooks)
         for entry in entries
-        if entry.chart.constant is not None and _key(entry) in found.outlooks
+        if entry.chart.constant is not None and entry.key in found.outlooks
     ]
     charts.sort(key=lambda each: -each.constant)
     weak, floors = weakness(found.leanings), SlotFloors(slots)
@@ -112,7 +112,7 @@ def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) 
         PracticeAim.GAIN: _pool(charts, gain, floors) or _pool(charts, gain),
         PracticeAim.STRETCH: _pool(charts, lambda each: each.first(*_STRETCH)),
         PracticeAim.WEAKNESS: _pool(
-            (each for each in charts if _key(each.entry) in having), lambda each: each.last(*_LESSON)
+            (each for each in charts if each.entry.key in having), lambda each: each.last(*_LESSON)
         ),
     }
     return PracticePools(pools, weak)
@@ -130,7 +130,7 @@ class _Open:
     @cached_property
     def outlook(self) -> Prediction:
         """What is expected on it: few are asked for."""
-        return self._outlooks[_key(self.entry)]
+        return self._outlooks[self.entry.key]
 
     @cached_property
     def scores(self) -> Sequence[int]:
@@ -179,7 +179,7 @@ def _pool(
         if floors is None or rating > floors.floor_for(entry.song, entry.chart):
             found.append((rating, PracticeTarget(entry=entry, score=score, outlook=each.outlook)))
             (heappush if len(highest) < _POOL_CHARTS else heappushpop)(highest, rating)
-    found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
+    found.sort(key=lambda pair: (-pair[0], *pair[1].entry.key))
     return [drill for _rating, drill in found[:_POOL_CHARTS]]
 
 
@@ -194,7 +194,3 @@ def _having(trait: Trait | None, syllabus: ChartFeatureSet) -> frozenset[ChartKe
         return frozenset()
     at, side = syllabus.traits.index(trait.name), 1 if trait.is_much else -1
     return frozenset(each.key for each in syllabus.exercises if each.kind[at] * side >= _MARKED_STEPS)
-
-
-def _key(entry: ChartEntry) -> ChartKey:
-    return entry.song.id, entry.chart.difficulty

@@ -80,7 +80,7 @@ def tiers_of(
     known = [
         (outlook.hardness, outlook.next_try.chance(rank.least_score), entry)
         for entry in entries
-        if (outlook := outlooks.get((entry.song.id, entry.chart.difficulty))) is not None
+        if (outlook := outlooks.get(entry.key)) is not None
     ]
     # Chances of one score have steps and plateaus, as records have; how hard charts are tells them apart there too.
     known.sort(key=lambda each: (each[0], each[2].chart.constant or 0, each[2].song.title))

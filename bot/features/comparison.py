@@ -245,7 +245,7 @@ def _meetings(
         if entry.played is None and other is None:
             continue
         score = entry.played.score if entry.played else 0
-        outlook = coached.outlooks.get((song.id, entry.chart.difficulty))
+        outlook = coached.outlooks.get(entry.key)
         yield Meeting(
             mine=entry,
             theirs=other,

@@ -208,7 +208,7 @@ class Searches:
         drawn = await self.draw(viewer, text, count, guild)
         if drawn.audience is not Audience.ANYONE:
             raise TableIsPrivate
-        charts = [(entry.song.id, entry.chart.difficulty) for entry in drawn.entries]
+        charts = [entry.key for entry in drawn.entries]
         return DraftReport(
             key=await self._keep(json.dumps([str(drawn.wanted), charts, drawn.region, language])),
             language=language,
@@ -227,10 +227,7 @@ class Searches:
         wanted, charts, *rest = json.loads(await self.recall(key))
         region, language = (*rest, "", "")[:2]  # the first tables were kept without
         visit = await self._library.visit(viewer, guild, Region(region) if region else None)
-        entries = {
-            (entry.song.id, entry.chart.difficulty): entry
-            for entry in catalogue_entries(visit.loaded.catalogue, ())
-        }
+        entries = {entry.key: entry for entry in catalogue_entries(visit.loaded.catalogue)}
         if any(tuple(chart) not in entries for chart in charts):  # the game has them no more
             raise TooOld
         before = replace(table, charts=tuple(entries[tuple(chart)] for chart in charts))

@@ -98,7 +98,7 @@ def _other_done(report: TiersReport, row: Tier) -> int:
 
 
 def _other_score(report: TiersReport, each: TierEntry) -> int:
-    return report.other_scores.get((each.entry.song.id, each.entry.chart.difficulty), 0)
+    return report.other_scores.get(each.entry.key, 0)
 
 
 def _done_text(t: Language, report: TiersReport) -> str:
