@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Final
 
 from bot.domain.charts import Difficulty
@@ -25,6 +24,7 @@ from bot.ui.cards.parts import (
     frame,
     panel,
     regular,
+    side_by_side,
     split_bar,
     stripe,
     write,
@@ -217,7 +217,7 @@ def _phone_row(row: Row, lines: int) -> Iterator[Block]:
     is_whole = 2 * lines >= len(row.plates)
     plates = row.plates if is_whole else row.nearest[: 2 * lines]
     for number in range(lines):
-        yield Block(LINE, partial(_paint_pair, pair=tuple(islice(plates, number, None, lines))))
+        yield side_by_side(LINE, _paint_line, PHONE_HALF + GAP, plates[number::lines])
 
 
 def _paint_phone_head(canvas: Canvas, top: int, picture: CompletionPicture) -> None:
@@ -250,11 +250,6 @@ def _paint_phone_label(canvas: Canvas, top: int, row: Row) -> None:
     size = (PHONE_INNER - 166 - max(used, 150) - 24, 22)
     parts = rank_parts(canvas, row.ranks, len(row.plates))
     split_bar(canvas, (EDGE + 166, middle - 11), size, parts)
-
-
-def _paint_pair(canvas: Canvas, top: int, pair: tuple[Plate, ...]) -> None:
-    for number, plate in enumerate(pair):
-        _paint_line(canvas, (EDGE + number * (PHONE_HALF + GAP), top), plate)
 
 
 def _paint_line(canvas: Canvas, corner: Place, plate: Plate) -> None:

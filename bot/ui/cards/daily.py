@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Final
 
 from bot.ui.cards.canvas import Canvas, Place
@@ -19,6 +18,7 @@ from bot.ui.cards.parts import (
     panel,
     phone_heading,
     regular,
+    side_by_side,
     write,
 )
 from bot.ui.cards.plates import (
@@ -181,19 +181,14 @@ def _paint_gain(canvas: Canvas, place: Place, member: DailyPlace, font: Font, gr
 
 
 def _several(card: DailyCard) -> Iterator[Block]:
-    yield Block(_STEP[1] + GAP, partial(_paint_steps, members=card.members[:STEPS]))
+    yield side_by_side(_STEP[1] + GAP, _paint_step, _STEP[0] + GAP, card.members[:STEPS])
     rest, pitch = card.members[STEPS:], 58 if len(card.members) > _MANY_MEMBERS else _LINE + 4
     rows = -(-len(rest) // 2)
     for number in range(rows):
-        pair = tuple(islice(rest, number, None, rows))
-        yield Block(pitch, partial(_paint_pair, pair=pair, height=pitch - 4))
+        paint = partial(_paint_line, height=pitch - 4)
+        yield side_by_side(pitch, paint, PHONE_HALF + GAP, rest[number::rows])
     if card.more:
         yield Block(50, partial(_paint_more, text=card.more))
-
-
-def _paint_steps(canvas: Canvas, top: int, members: tuple[DailyPlace, ...]) -> None:
-    for number, member in enumerate(members):
-        _paint_step(canvas, (EDGE + number * (_STEP[0] + GAP), top), member)
 
 
 def _paint_step(canvas: Canvas, corner: Place, member: DailyPlace) -> None:
@@ -215,12 +210,7 @@ def _paint_step(canvas: Canvas, corner: Place, member: DailyPlace) -> None:
         _paint_gain(canvas, (right, top + 200), member, bold(38), ground)
 
 
-def _paint_pair(canvas: Canvas, top: int, pair: tuple[DailyPlace, ...], height: int) -> None:
-    for number, member in enumerate(pair):
-        _paint_line(canvas, (EDGE + number * (PHONE_HALF + GAP), top), height, member)
-
-
-def _paint_line(canvas: Canvas, corner: Place, height: int, member: DailyPlace) -> None:
+def _paint_line(canvas: Canvas, corner: Place, member: DailyPlace, height: int) -> None:
     (left, top), palette, rating = corner, canvas.palette, member.rating
     ground, middle, right = palette.panel, top + height // 2, left + PHONE_HALF - 12
     gain, number = (28, 34) if height < _LINE else (34, 38)

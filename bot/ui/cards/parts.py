@@ -1,9 +1,9 @@
 """The parts that all pictures are made of: one grid, one way to write, one slant."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import ceil
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, ULTIMA, Difficulty
 from bot.ui.cards import shapes
@@ -11,6 +11,8 @@ from bot.ui.cards.canvas import Canvas, Colour, Place
 from bot.ui.cards.layout import PHONE, WIDE, Block
 from bot.ui.kit.fonts import BOLD, REGULAR
 from bot.ui.kit.letters import Font, fit_to, width_of
+
+_T = TypeVar("_T")
 
 EDGE: Final = 24
 GAP: Final = 12
@@ -199,6 +201,18 @@ def foot(text: str, sign: str, *, is_phone: bool = False) -> Block:
         write(canvas, (EDGE, middle), text, regular(size), palette.quiet, ground, room=room)
 
     return Block(height, paint)
+
+
+def side_by_side(
+    height: int, paint: Callable[[Canvas, Place, _T], object], step: int, parts: Iterable[_T]
+) -> Block:
+    """Return parts beside one another from the left edge, each so many pixels after the one before it."""
+
+    def paint_all(canvas: Canvas, top: int) -> None:
+        for number, part in enumerate(parts):
+            paint(canvas, (EDGE + number * step, top), part)
+
+    return Block(height, paint_all)
 
 
 def mark_done(canvas: Canvas, place: Place, side: int, ground: int) -> int:

@@ -21,6 +21,7 @@ from bot.ui.cards.parts import (
     heading,
     panel,
     regular,
+    side_by_side,
     stripe,
     write,
 )
@@ -148,7 +149,10 @@ def wide_session(card: SessionCard) -> Drawing:
         Block(168, partial(_paint_hero, card=card)),
         _body(card),
         [Block(46, partial(_paint_others_heading, card=card))] if shown else [],
-        [Block(_OTHER + 4, partial(_paint_others, row=shown[at : at + 3])) for at in range(0, len(shown), 3)],
+        [
+            side_by_side(_OTHER + 4, _paint_other, COLUMN + GAP, shown[at : at + 3])
+            for at in range(0, len(shown), 3)
+        ],
         foot(" · ".join(filter(None, [card.foot, card.version])), card.sign),
     )
 
@@ -286,11 +290,6 @@ def _paint_row(canvas: Canvas, corner: Place, effect: Effect) -> None:
 
 def _paint_others_heading(canvas: Canvas, top: int, card: SessionCard) -> None:
     heading(canvas, (EDGE, top + 24), INNER, card.others_heading, card.others_note, card.more)
-
-
-def _paint_others(canvas: Canvas, top: int, row: tuple[Tile, ...]) -> None:
-    for number, tile in enumerate(row):
-        _paint_other(canvas, (EDGE + number * (COLUMN + GAP), top), tile)
 
 
 def _paint_other(canvas: Canvas, corner: Place, tile: Tile) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from typing import Final
 
 from bot.domain.members import Cut
@@ -20,6 +19,7 @@ from bot.ui.cards.parts import (
     panel,
     phone_heading,
     regular,
+    side_by_side,
     stripe,
     write,
     write_all,
@@ -148,16 +148,11 @@ def _others(card: SessionCard) -> Iterator[Block]:
     yield Block(82, partial(_paint_others_heading, card=card))
     rows = -(-len(shown) // 2)
     for number in range(rows):
-        yield Block(LINE, partial(_paint_pair, pair=tuple(islice(shown, number, None, rows))))
+        yield side_by_side(LINE, _paint_other, PHONE_HALF + GAP, shown[number::rows])
 
 
 def _paint_others_heading(canvas: Canvas, top: int, card: SessionCard) -> None:
     phone_heading(canvas, top + 46, card.others_heading, card.others_note)
-
-
-def _paint_pair(canvas: Canvas, top: int, pair: tuple[Tile, ...]) -> None:
-    for number, tile in enumerate(pair):
-        _paint_other(canvas, (EDGE + number * (PHONE_HALF + GAP), top), tile)
 
 
 def _paint_other(canvas: Canvas, corner: Place, tile: Tile) -> None:

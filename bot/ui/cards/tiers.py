@@ -26,6 +26,7 @@ from bot.ui.cards.parts import (
     mark_done,
     panel,
     regular,
+    side_by_side,
     split_bar,
     stripe,
     write,
@@ -257,7 +258,8 @@ def _phone_row(row: TierRow) -> Iterator[Block]:
     yield Block(66, partial(_paint_phone_label, row=row))
     shown = row.open_charts[:_PHONE_OPEN]
     for first in range(0, len(shown), 2):
-        yield Block(_PHONE_TILE[1] + 8, partial(_paint_pair, pair=shown[first : first + 2]))
+        pair = shown[first : first + 2]
+        yield side_by_side(_PHONE_TILE[1] + 8, _paint_phone_open, PHONE_HALF + GAP, pair)
     if hidden := len(row.open_charts) - len(shown):
         yield Block(48, partial(_paint_phone_more, text=row.more.format(count=hidden)))
 
@@ -284,11 +286,6 @@ def _paint_phone_label(canvas: Canvas, top: int, row: TierRow) -> None:
     write(canvas, (right, middle), row.count_text, bold(34), palette.text, palette.background, anchor=1)
     size = (PHONE_INNER - 190 - 190, 16)
     bar(canvas, (EDGE + 190, middle - 8), size, row.done / row.count, palette.up, palette.line)
-
-
-def _paint_pair(canvas: Canvas, top: int, pair: tuple[TierChart, ...]) -> None:
-    for number, chart in enumerate(pair):
-        _paint_phone_open(canvas, (EDGE + number * (PHONE_HALF + GAP), top), chart)
 
 
 def _paint_phone_open(canvas: Canvas, corner: Place, chart: TierChart) -> None:
