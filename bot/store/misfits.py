@@ -25,13 +25,8 @@ class Misfits:
         self._to_server = to_server
         self._left_out: dict[str, set[Key]] = {}
 
-    @property
-    def count(self) -> int:
-        """Return how many rows are left out."""
-        return sum(map(len, self._left_out.values()))
-
     def count_of(self, table: Table) -> int:
-        """Return how many of them are of one table."""
+        """Return how many rows of a table are left out."""
         return len(self._left_out.get(table.name, ()))
 
     def are_taken(self, table: Table, key: Key, row: Row) -> bool:
