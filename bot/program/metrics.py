@@ -215,8 +215,8 @@ class MetricsServer:
         yield _durations(
             "service_request", "How long requests to the record service took.", self._rooms.api.timed
         )
-        yield _counter("looks", "what", self._rooms.features.rounds.counts, _LOOKED)
-        yield _counter("requests", "what", self._rooms.api.counts, _REQUESTS)
+        yield _counter("looks", self._rooms.features.rounds.counts, _LOOKED)
+        yield _counter("requests", self._rooms.api.counts, _REQUESTS)
         yield _gauge("cached_answers", "Answers of the record service in memory.", self._rooms.cache.size)
         yield from _budgets(self._rooms.api)
         yield from _discord(self._rooms.bot)
@@ -248,10 +248,10 @@ def _gauges(name: str, meaning: str, label: str, values: Mapping[str, float]) ->
     return family
 
 
-def _counter(name: str, label: str, counts: Mapping[str, int], meanings: Mapping[str, str]) -> Metric:
+def _counter(name: str, counts: Mapping[str, int], meanings: Mapping[str, str]) -> Metric:
     """Return counts of which each has a meaning, and is there from the start."""
     meaning = "; ".join(f"{what}: {meant}" for what, meant in meanings.items())
-    family = CounterMetricFamily(f"kiroku_{name}", f"{meaning}.", labels=[label])
+    family = CounterMetricFamily(f"kiroku_{name}", f"{meaning}.", labels=["what"])
     for what in meanings:
         family.add_metric([what], counts.get(what, 0))
     return family
@@ -282,7 +282,7 @@ def _discord(bot: KirokuBot) -> Iterator[Metric]:
 
 
 def _posts(posts: PostOutbox) -> Iterator[Metric]:
-    yield _counter("posts", "what", posts.counts, _POSTS)
+    yield _counter("posts", posts.counts, _POSTS)
     yield _gauge(
         "posts_waiting", "Daily posts whose time has come and that could not be made yet.", posts.waiting
     )
@@ -311,7 +311,7 @@ def _budgets(api: RecordApi) -> Iterator[Metric]:
         "Accounts whose budget is this process's among all that share its database.",
         held,
     )
-    yield _counter("budget_leases", "what", became, _LEASES)
+    yield _counter("budget_leases", became, _LEASES)
 
 
 def _ratings(census: RatingCensus) -> Iterator[Metric]:
