@@ -242,10 +242,8 @@ class Nearest(NamedTuple):
     """A chart that still lacks what a goal wants, and is likely to have it soon."""
 
     entry: ChartEntry
-    score: int
-    """The score to reach."""
     chance: float
-    """That the next try reaches it, 0 to 1."""
+    """That the next try has it, 0 to 1."""
 
 
 def nearest(
@@ -261,7 +259,7 @@ def nearest(
     if score is None:
         return []
     found = [
-        Nearest(entry, score, outlook.next_try.chance(score))
+        Nearest(entry, outlook.next_try.chance(score))
         for entry in lacking
         if (outlook := outlooks.get(entry.key)) is not None
     ]

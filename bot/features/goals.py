@@ -104,7 +104,6 @@ class Reached(NamedTuple):
 class Unread(NamedTuple):
     """A goal in words that this version does not know; it can be removed, and costs nothing else."""
 
-    code: str
     text: str
 
 
@@ -280,14 +279,14 @@ class Goals:
         if found is None:
             raise NotFound(code)
         await self._goals.remove(viewer, found.code)
-        return _read(found.text) or Unread(found.code, found.text)
+        return _read(found.text) or Unread(found.text)
 
     async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | Unread]]:
         """Return the viewer's goals outside packs by their codes, without how far they are; asks the database alone."""
         try:
             in_packs = await self.fetch_codes_in_packs(viewer)
             kept = [each for each in await self._goals.fetch(viewer) if each.code not in in_packs]
-            return [(each.code, _read(each.text) or Unread(each.code, each.text)) for each in kept]
+            return [(each.code, _read(each.text) or Unread(each.text)) for each in kept]
         except CannotRead:
             return []
 
@@ -331,7 +330,7 @@ class Goals:
                 PackStanding(pack, code, tuple(standings[key_of(str(goal))] for goal in pack.goals))
                 for code, pack in packs.items()
             ),
-            unread=tuple(Unread(each.code, each.text) for each in kept if _read(each.text) is None),
+            unread=tuple(Unread(each.text) for each in kept if _read(each.text) is None),
             pace=await self._paces.find(study.asker.link, TargetMeasure.RATING) if any(climbs) else None,
             region=study.asker.link.region,
             age=study.age,
