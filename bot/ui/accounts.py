@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from discord import ButtonStyle, Embed, TextStyle
 from discord.ui import Label, Modal, TextDisplay, TextInput
 
 from bot.api import BudgetLeft
-from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Lost, Visibility
 from bot.domain.players import Player
@@ -17,6 +16,7 @@ from bot.features.accounts import AccountReport, Linked, TokenPlace
 from bot.features.preferences import PreferencesReport
 from bot.features.shared.subjects import Subject
 from bot.ui.kit.errors import error_sentence
+from bot.ui.kit.forms import form_of, read_field
 from bot.ui.kit.look import (
     BRAND,
     QUIET,
@@ -42,11 +42,10 @@ _MAX_TOKEN_CHARACTERS: Final = 200
 
 
 def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) -> Modal:
-    """Return the form that asks for the access token; what comes of it is found by its id, also after a restart.
+    """Return the form that asks for the access token.
 
     `place`: where that is made; `linked`: the account of the link that the new one is to replace.
     """
-    form = Modal(title=t("Link your account"), custom_id=LINK_FORM)
     steps = (
         t("**1.** Make an access token on {service}: {url}", service=place.service, url=place.url)
         if place.is_exact
@@ -58,28 +57,24 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
         t("**2.** Paste it below. It is kept encrypted, and asks for what you may see there."),
         t("**3.** Choose who may look you up: until then, nobody."),
     )  # fmt: skip
-    form.add_item(TextDisplay("\n".join(steps)))
+    texts = ["\n".join(steps)]
     if linked is not None:
         warning = t(
             "You have linked {user_name}. If the token is of another account, what is kept with {user_name} is erased: "
             "your places in daily posts and feeds, direct messages, goals and history.",
             user_name=code(linked),
         )
-        form.add_item(TextDisplay(warning))
+        texts.append(warning)
     token: TextInput[Modal] = TextInput(
         custom_id=_FIELD_ID, style=TextStyle.short, min_length=1, max_length=_MAX_TOKEN_CHARACTERS
     )
-    form.add_item(Label(text=t("Access token"), component=token))
-    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
-    form.stop()
-    return form
+    field = Label(text=t("Access token"), component=token)
+    return form_of(LINK_FORM, t("Link your account"), *map(TextDisplay[Any], texts), field)
 
 
 def token_of(typed: Mapping[str, str]) -> str:
     """Return the access token from what was typed into the form. Raises: TooOld for a form that had no such field."""
-    if _FIELD_ID not in typed:
-        raise TooOld
-    return typed[_FIELD_ID].strip()
+    return read_field(typed, _FIELD_ID).strip()
 
 
 def linked_page(

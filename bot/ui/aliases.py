@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from discord import ButtonStyle, Embed, TextStyle
-from discord.ui import Label, Modal, TextInput
+from discord import ButtonStyle, Embed
+from discord.ui import Modal
 
 from bot.domain.charts import Song
-from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId
 from bot.features.aliases import PackTaken, SuggestedName
 from bot.features.shared.library import NamedSong
 from bot.features.shared.paging import Part
+from bot.ui.kit.forms import form_of, paragraph, read_field
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.pages import ALIASES_FORM, Component, PageButton, PageMenu, Way, turn_buttons, view_of
@@ -123,28 +123,19 @@ def export_page(t: Language, pack: str) -> Page:
 
 
 def import_form(t: Language) -> Modal:
-    """Return the form for a pack; what comes of it is found by its id, also after a restart."""
+    """Return the form for a pack."""
     about = t("One a line, as in the file of another server: alias = title")
     return pack_form(ALIASES_FORM, t("Take aliases over"), t("Aliases"), about)
 
 
 def pack_form(form_id: str, title: str, label: str, about: str) -> Modal:
     """Return a form with one field, into which a pack is pasted that `read_pack_field` reads."""
-    form = Modal(title=title, custom_id=form_id)
-    text: TextInput[Modal] = TextInput(
-        custom_id=_PACK_FIELD, style=TextStyle.paragraph, min_length=1, max_length=_MAX_TYPED_CHARACTERS
-    )
-    form.add_item(Label(text=label, description=about, component=text))
-    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
-    form.stop()
-    return form
+    return form_of(form_id, title, paragraph(_PACK_FIELD, label, about, _MAX_TYPED_CHARACTERS))
 
 
 def read_pack_field(typed: Mapping[str, str]) -> str:
     """Return what was pasted. Raises: TooOld for a form that had no such field."""
-    if _PACK_FIELD not in typed:
-        raise TooOld
-    return typed[_PACK_FIELD]
+    return read_field(typed, _PACK_FIELD)
 
 
 def imported_embed(t: Language, report: PackTaken) -> Embed:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from discord import Embed, TextStyle
-from discord.ui import Label, Modal, TextInput
+from discord import Embed
+from discord.ui import Modal
 
-from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, MemberId
+from bot.ui.kit.forms import form_of, paragraph, read_field
 from bot.ui.kit.look import BRAND, QUIET
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import FEEDBACK_FORM
@@ -21,23 +21,15 @@ _MAX_EMBED_CHARACTERS: Final = 4_000
 
 
 def feedback_form(t: Language) -> Modal:
-    """Return the form; what comes of it is found by its id, also after a restart."""
-    form = Modal(title=t("Write to the host of this bot"), custom_id=FEEDBACK_FORM)
-    text: TextInput[Modal] = TextInput(
-        custom_id=_TEXT_FIELD, style=TextStyle.paragraph, min_length=1, max_length=_MAX_TYPED_CHARACTERS
-    )
+    """Return the form."""
     about = t("They see your name, so that they can answer. Never put an access token here.")
-    form.add_item(Label(text=t("What would you like to say?"), description=about, component=text))
-    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
-    form.stop()
-    return form
+    field = paragraph(_TEXT_FIELD, t("What would you like to say?"), about, _MAX_TYPED_CHARACTERS)
+    return form_of(FEEDBACK_FORM, t("Write to the host of this bot"), field)
 
 
 def read_feedback(typed: Mapping[str, str]) -> str:
     """Return what was written. Raises: TooOld for a form that had no such field."""
-    if _TEXT_FIELD not in typed:
-        raise TooOld
-    return typed[_TEXT_FIELD].strip()
+    return read_field(typed, _TEXT_FIELD).strip()
 
 
 def feedback_embed(t: Language, text: str, member: MemberId, guild: GuildId | None) -> Embed:

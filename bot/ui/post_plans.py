@@ -12,6 +12,7 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
+from bot.ui.kit.forms import form_of
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import PageMenu, view_of
@@ -39,8 +40,7 @@ _CONTENTS: Final[Mapping[PostOption, str]] = {
 
 
 def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: Languages) -> Modal:
-    """Return the form that asks for all of a plan; what comes of it is found by its id, also after a restart."""
-    form = Modal(title=t("Set up a post"), custom_id=PLAN_FORM)
+    """Return the form that asks for all of a plan."""
     place = [] if channel is None else [SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel)]
     channels: ChannelSelect[Modal] = ChannelSelect(
         custom_id=_CHANNEL, channel_types=list(PLACES), default_values=place, required=True
@@ -60,11 +60,8 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
             required=False,
         ),
     }  # fmt: skip
-    for label, component in fields.items():
-        form.add_item(Label(text=label, component=component))
-    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
-    form.stop()
-    return form
+    labelled = (Label(text=label, component=component) for label, component in fields.items())
+    return form_of(PLAN_FORM, t("Set up a post"), *labelled)
 
 
 def time_field(post_at: time, timezone: str) -> TextInput[Modal]:

@@ -10,6 +10,7 @@ from bot.domain.ids import ChannelId, MemberId
 from bot.domain.members import Visibility
 from bot.features.setup import SetupReport, Wish
 from bot.ui.feed import feed_line
+from bot.ui.kit.forms import form_of
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
 from bot.ui.kit.routes import JoinDailyAddress
@@ -22,8 +23,7 @@ _DAILY, _FEED, _FIRST, _JOIN, _NOW = "daily", "feed", "first", "join", "now"
 
 
 def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
-    """Return the form; what comes of it is found by its id, also after a restart."""
-    form = Modal(title=t("Set this server up"), custom_id=SETUP_FORM)
+    """Return the form."""
     first = [
         CheckboxGroupOption(
             label=t("Show me there"), value=_JOIN, description=t("Members of servers we share may look me up then")
@@ -37,11 +37,11 @@ def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
         t("Language"): ("", language_field(t, languages, wish.language)),
         t("To begin with"): ("", CheckboxGroup(custom_id=_FIRST, options=first, min_values=0, max_values=2, required=False)),
     }  # fmt: skip
-    for label, (about, component) in fields.items():
-        form.add_item(Label(text=label, description=about or None, component=component))
-    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
-    form.stop()
-    return form
+    labelled = (
+        Label(text=label, description=about or None, component=component)
+        for label, (about, component) in fields.items()
+    )
+    return form_of(SETUP_FORM, t("Set this server up"), *labelled)
 
 
 def read_setup(typed: Mapping[str, str]) -> Wish:
