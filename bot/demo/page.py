@@ -373,17 +373,8 @@ def _follow_newest(page: _Page) -> None:
 
 
 @asynccontextmanager
-async def live_page(
-    simulator: Simulator,
-    channel: ChannelHandle,
-    viewers: Sequence[MemberActor],
-    *,
-    port: int,
-    zone: str,
-    next_day: NextDay | None = None,
-) -> AsyncGenerator[LivePage]:
-    """Serve the page on this machine. Raises: SetupError where the port is taken."""
-    page = LivePage(simulator, channel, viewers, port=port, zone=zone, next_day=next_day)
+async def served(page: LivePage) -> AsyncGenerator[LivePage]:
+    """Serve a page on this machine. Raises: SetupError where the port is taken."""
     async with page, asyncio.TaskGroup() as tasks:
         page.follow_newest()
         publisher = tasks.create_task(page.keep_live())

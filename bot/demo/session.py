@@ -23,7 +23,7 @@ from bot.base.config import Settings
 from bot.chat.client import KirokuBot
 from bot.demo.days import DAY, play_day
 from bot.demo.gateway import LocalDiscord, local_discord
-from bot.demo.page import LivePage, live_page
+from bot.demo.page import LivePage, served
 from bot.demo.past import write_past
 from bot.demo.simulator import Simulator
 from bot.demo.world import OPERATOR, DemoServer, Resident, build
@@ -101,16 +101,15 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
             await bot.features.posts.keep_until(clock.now() + DAY)
             clock.advance(DAY.total_seconds())
 
-        page = await stack.enter_async_context(
-            live_page(
-                local.simulator,
-                server.channel,
-                tuple(server.members.values()),
-                port=options.port,
-                zone=local_zone(),
-                next_day=next_day,
-            )
+        page = LivePage(
+            local.simulator,
+            server.channel,
+            tuple(server.members.values()),
+            port=options.port,
+            zone=local_zone(),
+            next_day=next_day,
         )
+        await stack.enter_async_context(served(page))
         yield page, {each.name: tokens[each.player] for _, each in server.ids() if not each.is_linked}
 
 

@@ -10,7 +10,7 @@ from harness import Person, SimulatedDiscord
 from playwright.async_api import expect
 from toybot import Toy
 
-from bot.demo.page import LivePage, live_page
+from bot.demo.page import LivePage, served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,7 +30,7 @@ async def stage(discord: SimulatedDiscord) -> AsyncGenerator[Stage]:
     await discord.start(toy)
     await alice.say(discord.channel, "Hello")
     viewers = [person.in_server(discord.home.id) for person in (alice, bob)]
-    async with live_page(discord.wire, discord.channel.handle, viewers, port=0, zone="UTC") as page:
+    async with served(LivePage(discord.wire, discord.channel.handle, viewers, port=0, zone="UTC")) as page:
         yield Stage(page, toy, alice, bob)
 
 

@@ -15,7 +15,7 @@ from simcord import Env, SetupError
 from simcord.preview import Preview
 from toybot import Toy
 
-from bot.demo.page import live_page
+from bot.demo.page import LivePage, served
 from bot.demo.patches import CHANGED, SCRIPTS, patched
 from bot.demo.simulator import Simulator
 
@@ -61,7 +61,7 @@ def test_the_preview_still_has_the_parts_that_are_driven(name: str) -> None:
 async def test_the_page_answers(discord: SimulatedDiscord) -> None:
     alice = discord.person("Alice").in_server(discord.home.id)
     async with (
-        live_page(discord.wire, discord.channel.handle, [alice], port=0, zone="Asia/Tokyo") as page,
+        served(LivePage(discord.wire, discord.channel.handle, [alice], port=0, zone="Asia/Tokyo")) as page,
         ClientSession() as session,
     ):
         assert page.url.endswith("/#demo")
@@ -90,7 +90,7 @@ async def tab(discord: SimulatedDiscord, *viewers: Person) -> AsyncGenerator[Tab
     """A browser tab of the first viewer."""
     members = [each.in_server(discord.home.id) for each in viewers]
     async with (
-        live_page(discord.wire, discord.channel.handle, members, port=0, zone="UTC") as page,
+        served(LivePage(discord.wire, discord.channel.handle, members, port=0, zone="UTC")) as page,
         ClientSession(headers={"X-Simcord-Capability": "demo"}) as session,
     ):
         base = page.url.removesuffix("/#demo")
@@ -185,7 +185,7 @@ async def test_a_tab_too_many_takes_the_place_of_the_oldest(discord: SimulatedDi
     alice = discord.person("Alice").in_server(discord.home.id)
     headers = {"X-Simcord-Capability": "demo"}
     async with (
-        live_page(discord.wire, discord.channel.handle, [alice], port=0, zone="UTC") as page,
+        served(LivePage(discord.wire, discord.channel.handle, [alice], port=0, zone="UTC")) as page,
         ClientSession() as session,
     ):
         for _ in range(Preview._MAX_PAGES + 2):
@@ -204,8 +204,8 @@ async def test_a_body_that_is_no_object_is_refused(discord: SimulatedDiscord, bo
 async def test_a_taken_port_is_named(discord: SimulatedDiscord) -> None:
     alice = discord.person("Alice").in_server(discord.home.id)
     with create_server(("127.0.0.1", 0)) as taken, pytest.raises(SetupError, match="could not bind port"):
-        async with live_page(
-            discord.wire, discord.channel.handle, [alice], port=taken.getsockname()[1], zone="UTC"
+        async with served(
+            LivePage(discord.wire, discord.channel.handle, [alice], port=taken.getsockname()[1], zone="UTC")
         ):
             pass
 
