@@ -37,29 +37,21 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
     embed.add_field(name=t("Version"), value=version_text(t, report.build))
     embed.add_field(name=t("Songs"), value=_catalogue(t, report))
     embed.add_field(name=t("Statistics of all players"), value=_statistics(t, report))
-    embed.add_field(
-        name=t("Where the data comes from"),
-        value=t(
+    paragraphs = {
+        t("Where the data comes from"): t(
             "From the player record service, asked with your own access token. Its catalogue is made for the Japanese "
             "edition and refreshed daily at 12:00 and 21:00 (UTC+9); records are as fresh as your last upload there."
         ),
-        inline=False,
-    )
-    embed.add_field(
-        name=t("The title on your card"),
-        value=t(
+        t("The title on your card"): t(
             "Earned by your best records, anew each time: the first word by how you play, such as lamps, ranks and how "
             "near each other they are rated; the second by what you play, difficulties and genres."
         ),
-        inline=False,
-    )
-    embed.add_field(
-        name=t("Non-commercial"),
-        value=t(
+        t("Non-commercial"): t(
             "The data may be used for non-commercial purposes only. This bot shows no advertising and sells nothing."
         ),
-        inline=False,
-    )
+    }
+    for name, value in paragraphs.items():
+        embed.add_field(name=name, value=value, inline=False)
     return embed
 
 
