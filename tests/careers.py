@@ -15,7 +15,6 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region, SongId
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import PlanFilter
 from bot.domain.players import Player
 from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, RatingData, Record, Slot, SlotName
@@ -124,8 +123,6 @@ def plan_report(
     return PlanReport(
         player=player,
         explanation=explained,
-        wanted=PlanFilter(),
-        target=target,
         climb=climb,
         evening=None if climb or not steps else evening_gain(slots, steps, found),
         pace=None,

@@ -70,7 +70,6 @@ class DailyPost:
     """Local to the plan's time zone."""
     since: datetime
     """When the last post was due: what is told has changed since then."""
-    made_at: datetime
     standings: tuple[Standing, ...]
     missing: frozenset[MemberId] = frozenset()
     """Members who joined and could not be asked about."""
@@ -242,7 +241,6 @@ class Daily(ServerPosts):
             plan=plan,
             day=day,
             since=since,
-            made_at=self._clock.now(),
             standings=tuple(standings),
             missing=frozenset(
                 each.member

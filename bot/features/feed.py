@@ -32,7 +32,6 @@ class FeedOff(BotError):
 class FeedPost:
     """One message of a feed."""
 
-    plan: PostPlan
     sitting: Sitting
     plays: Sequence[RecordChange]
     """Those of the sitting that are worth telling there, what counts most first."""
@@ -98,7 +97,6 @@ class Feeds(ServerPosts):
             return None
         loaded = await self._catalogues.find(sitting.region)
         return FeedPost(
-            plan=post.plan,
             sitting=sitting,
             plays=plays,
             songs=loaded.catalogue.by_id if loaded else {},

@@ -46,9 +46,6 @@ class PlanReport:
 
     player: Player
     explanation: Explanation
-    wanted: PlanFilter
-    target: ClimbTarget | None
-    """None where nothing was named: then it is for the next evening."""
     climb: Climb | None
     """The way to the target; None without one."""
     evening: EveningGain | None
@@ -128,8 +125,6 @@ class Plans:
         return PlanReport(
             player=study.player,
             explanation=study.explanation,
-            wanted=wanted,
-            target=target,
             climb=found.climb,
             evening=found.evening,
             pace=target and await self._paces.find(study.asker.link, target.aim),

@@ -25,7 +25,6 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import PlanFilter
 from bot.domain.players import Player
 from bot.domain.posts import PostKind, PostPlan
 from bot.domain.practice import find_pools
@@ -160,8 +159,6 @@ def plan_texts(t: Language, state: State, more: int | None) -> tuple[list[str], 
     report = PlanReport(
         player=player,
         explanation=found,
-        wanted=PlanFilter(),
-        target=target,
         climb=climb,
         evening=None if climb or not steps else evening_gain(slots, steps, COACH.outlooks),
         pace=None,
@@ -347,7 +344,7 @@ def hold_post(t: Language, kind: PostKind, people: Sequence[tuple[State, Mapping
         guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="Asia/Tokyo", what=kind
     )
     post = DailyPost(
-        plan=plan, day=EVENING.date(), since=since, made_at=EVENING, standings=tuple(standings), songs=CATALOGUE.by_id
+        plan=plan, day=EVENING.date(), since=since, standings=tuple(standings), songs=CATALOGUE.by_id
     )  # fmt: skip
     text = str(daily_page(t, post).embed.description)
     risen = [

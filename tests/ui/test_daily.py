@@ -56,7 +56,7 @@ def standing(number: int, change: int | None, *, name: str = "", plays: bool = F
 
 def post(standings: Iterable[Standing], *, left_out: int = 0) -> DailyPost:
     return DailyPost(
-        plan=PLAN, day=date(2026, 11, 22), since=NOW - timedelta(days=1), made_at=NOW, standings=tuple(standings),
+        plan=PLAN, day=date(2026, 11, 22), since=NOW - timedelta(days=1), standings=tuple(standings),
         missing=frozenset(MemberId(1 + number) for number in range(left_out)), songs={SONG.id: SONG},
     )  # fmt: skip
 

@@ -1,7 +1,6 @@
 """bot/ui/feed.py: a message of a feed."""
 
 from dataclasses import replace
-from datetime import time
 
 import pytest
 from limits import check_embeds
@@ -10,18 +9,16 @@ from sittings import TOLD, play, sitting
 from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Sitting, Worth
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import PostKind, PostPlan
 from bot.domain.ranks import Rank
 from bot.features.feed import FeedPost
 from bot.ui.feed import feed_page, worth_text
 from bot.ui.language.text import Language, Languages
 
 ENGLISH, JAPANESE = (Languages()[code] for code in ("en", "ja"))
-PLAN = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="Asia/Tokyo")
 
 
 def said(t: Language, found: Sitting) -> str:
-    page = feed_page(t, FeedPost(plan=PLAN, sitting=found, plays=found.plays, songs={}))
+    page = feed_page(t, FeedPost(sitting=found, plays=found.plays, songs={}))
     check_embeds([page.embed])
     return str(page.embed.description)
 
@@ -43,7 +40,7 @@ def test_the_rating_is_told_and_what_it_came_to_where_that_is_known(gain: int | 
 
 def test_a_name_is_told_as_it_is() -> None:
     found = replace(sitting(), player_name="*@everyone*")
-    page = feed_page(ENGLISH, FeedPost(plan=PLAN, sitting=found, plays=found.plays, songs={}))
+    page = feed_page(ENGLISH, FeedPost(sitting=found, plays=found.plays, songs={}))
     assert str(page.embed.title).replace("\\", "") == "New bests of *@everyone*"
     assert "*@" not in str(page.embed.title).replace("\\*", "")
 
