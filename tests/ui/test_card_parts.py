@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 from typing import Final
 
 import pytest
+from contrasts import contrast
 from noting import Noted
 from pictures import invented_session
 from PIL import Image, ImageChops
@@ -20,7 +21,7 @@ from bot.ui.cards.heroes import Hero, RatingSum, SumRow, wide_hero
 from bot.ui.cards.parts import bold, stripe
 from bot.ui.cards.plates import ClassPlate, LampBadge, LampPlate, RankPlate, ladder, paint_change
 from bot.ui.cards.tiles import FIRST, MIDDLE, PHONE_TILE, SMALL, Tile, TileStyle, paint_phone_tile, paint_tile
-from bot.ui.kit.palette import PALETTES, contrast
+from bot.ui.kit.palette import PALETTES
 from bot.ui.language.text import Language, Languages
 
 READ: Final = 4.5

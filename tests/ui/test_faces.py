@@ -5,6 +5,7 @@ from collections import defaultdict
 from itertools import combinations
 
 import pytest
+from contrasts import contrast
 from PIL import Image, ImageChops, ImageStat
 from saved import CATALOGUES, needs_catalogue
 
@@ -12,7 +13,6 @@ from bot.domain.members import Theme
 from bot.ui.cards.canvas import ToneCanvas
 from bot.ui.cards.faces import BRIGHT, DEEP, FAMILIES, MID, Face, FaceStamp, face_of, initials_of, pattern_of
 from bot.ui.cards.parts import bold
-from bot.ui.kit.palette import contrast
 
 APART = 10
 """Mean difference of two faces a channel, of 255: below it one looks twice."""

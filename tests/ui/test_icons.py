@@ -5,6 +5,7 @@ import re
 from itertools import combinations
 
 import pytest
+from contrasts import contrast
 from PIL import Image, ImageChops, ImageStat
 
 from bot.domain.charts import MASTER, Difficulty
@@ -16,7 +17,6 @@ from bot.domain.summary import Summary
 from bot.ui.kit import icon_shapes as drawn
 from bot.ui.kit.icon_shapes import SIDE, draw_icon
 from bot.ui.kit.icons import ICONS, difficulty_icon, emoji_names, is_icon, lamp_icon, lamp_icons, rank_icon
-from bot.ui.kit.palette import contrast
 from bot.ui.language.text import Languages
 from bot.ui.scores import summary_text
 

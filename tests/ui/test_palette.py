@@ -1,9 +1,10 @@
 """Every text of a plot is read on its ground: at least 4.5 to 1, as WCAG asks of text."""
 
 import pytest
+from contrasts import contrast
 
 from bot.domain.members import Theme
-from bot.ui.kit.palette import PALETTES, contrast
+from bot.ui.kit.palette import PALETTES
 
 LEAST = 4.5
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 import pytest
+from contrasts import contrast
 from inventing import LANGUAGES, LONG
 from noting import Noted
 from pictures import (
@@ -40,7 +41,7 @@ from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.cards.faces import FaceStamp
 from bot.ui.cards.layout import MAX_PHONE_BYTES, MAX_WIDE_BYTES, PHONE, WIDE
 from bot.ui.cards.tones import TONES
-from bot.ui.kit.palette import PALETTES, contrast
+from bot.ui.kit.palette import PALETTES
 
 CODES: Final = [t.code for t in LANGUAGES]
 READ: Final = 4.5

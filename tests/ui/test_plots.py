@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
 import pytest
+from contrasts import contrast
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -15,7 +16,7 @@ from PIL import Image
 from bot.domain.charts import BASIC, DIFFICULTIES, MASTER, ULTIMA
 from bot.domain.members import Cut, PictureStyle, Theme
 from bot.ui.kit.letters import Fitted, Font, fit_to
-from bot.ui.kit.palette import PALETTES, contrast
+from bot.ui.kit.palette import PALETTES
 from bot.ui.plots import Labels, PlotBar, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
 from bot.ui.plots.sheet import SIZES, Axis, PlotPen, Sheet, _dashed, named, span_of, ticks_of
