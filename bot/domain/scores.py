@@ -50,11 +50,6 @@ class Record:
     is_hosts: bool = False
     """The constant is that of whoever hosts the bot, and the rating what it comes to by that."""
 
-    @property
-    def key(self) -> tuple[SongId, Difficulty] | None:
-        """Which chart it is on; None in version 1.0."""
-        return None if self.song_id is None else (self.song_id, self.difficulty)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseRecord:

@@ -257,7 +257,7 @@ class _Scribe:
     def _known_before(self, slot: Slot) -> Mapping[ChartKey, int] | None:
         """Return what is known of an earlier day, where any of it is in this slot: the new one was not kept at first."""
         before = self._before
-        if before is None or not any(record.key in before.scores for record in slot.records):
+        if before is None or not any(_key(record) in before.scores for record in slot.records):
             return None
         return before.scores
 
@@ -296,7 +296,7 @@ class _Scribe:
 
         Of each chart the better of its places counts, as in a snapshot: a recent play below the record is no fall.
         """
-        t, key = self._t, record.key
+        t, key = self._t, _key(record)
         if key is None:
             return None
         then = before.get(key)
@@ -349,6 +349,10 @@ def _heading(t: Language, name: SlotName, slot: Slot) -> str:
 def _span(t: Language, least: int, most: int) -> str:
     """Return "843.20", or "843.20–844.00" where unknown constants leave that open."""
     return "–".join(dict.fromkeys(t.hundredths(Hundredths(each)) for each in (least, most)))
+
+
+def _key(record: Record) -> ChartKey | None:
+    return None if record.song_id is None else (record.song_id, record.difficulty)
 
 
 def _thousandths(t: Language, slot: Slot) -> str:

@@ -55,7 +55,7 @@ class FeltByMember:
     def on_entry(self, entry: ChartEntry) -> ChartEntry:
         """Return a chart with the constant that it is as hard as, to a tenth; its own where it may be, None where nobody knows."""
         constant = entry.chart.constant
-        felt = self.of(entry.key, constant / 100) if constant else None
+        felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100) if constant else None
         if felt is None or not felt.is_known:
             return replace(entry, felt=None)
         if felt.certainty is Certainty.OPEN:

@@ -80,16 +80,16 @@ class KnownPlays:
     @classmethod
     def of(cls, records: Iterable[Record], looks: Sequence[Iterable[Record]] = ()) -> "KnownPlays":
         """Return what records tell, and earlier looks at them, oldest first."""
-        played = {key: record for record in records if record.is_played and (key := record.key)}
+        played = {key: record for record in records if record.is_played and (key := _key(record))}
         # As numbers: the zone of a time that pydantic has read is asked each time that two are compared.
         moments = {key: record.updated_at.timestamp() for key, record in played.items() if record.updated_at}
         newest = max(moments.values(), default=0.0)
         first: dict[ChartKey, int] = {}
         for look in (*looks, played.values()) if looks else ():
             for record in look:
-                if record.is_played and (key := record.key):
+                if record.is_played and (key := _key(record)):
                     first.setdefault(key, record.score)
-        before = {record.key for look in looks[:1] for record in look if record.is_played}
+        before = {_key(record) for look in looks[:1] for record in look if record.is_played}
         return cls(
             scores={key: record.score for key, record in played.items()},
             ages={key: (newest - moment) / _SECONDS_A_YEAR for key, moment in moments.items()},
@@ -176,6 +176,10 @@ def coach(
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
     return _Coaching(syllabus, crowd, rating, plays).coach(usual_first_try)
+
+
+def _key(record: Record) -> ChartKey | None:
+    return None if record.song_id is None else (record.song_id, record.difficulty)
 
 
 class _Coaching:
