@@ -40,7 +40,9 @@ _RATING: Final = re.compile(
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\]|\\.)*"|「[^」]*」|(?:[^\s"「]|(?<=[:=])"(?:[^"\\]|\\.)*"|(?<=[:=])「[^」]*」)+|\S'
 )
-_COUNT: Final = re.compile(r"(?:count|数|譜面数|譜面數|채보수)[:：=＝](\d{1,5})", re.IGNORECASE)
+_COUNT: Final = re.compile(r"(?:count|数|譜面数|譜面數|채보수)([:：=＝<>＜＞].*)", re.IGNORECASE)
+"""An amount, whatever it says: no filter has these names, and would have a wrong one suggested."""
+_CHARTS: Final = re.compile(r"[:：=＝](\d{1,5})")
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
 _OVER_POWER: Final = frozenset({"op", "overpower"})
 _WORDS: Final = {"ja": ("レーティング", "譜面数"), "ko": ("레이팅", "채보수"), "zh-TW": ("rating", "譜面數")}
@@ -133,7 +135,8 @@ def parse_goal(text: str) -> Goal:
     shares: list[Hundredths] = []
     for token in _TOKEN.findall(text):
         if count := _COUNT.fullmatch(token):
-            counts.append(int(count[1]))
+            charts = _CHARTS.fullmatch(count[1])
+            counts.append(int(charts[1]) if charts else 0)
         elif share := _PERCENT.fullmatch(token):
             shares.append(to_hundredths(share[1]))
         else:
