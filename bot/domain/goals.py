@@ -35,8 +35,9 @@ _EVERYTHING: Final = Filter()
 _HIGHEST: Final = Hundredths(99_99)
 _MOST_CHARTS: Final = 99_999
 _RATING: Final = re.compile(
-    r"\s*(?:rating|レーティング|レート|레이팅)\s+(\d{1,2}(?:\.\d{1,2})?)\s*", re.IGNORECASE
+    r"\s*(?:rating|レーティング|レート|레이팅)\s+([-+−－]?[\d.．]+)\s*", re.IGNORECASE
 )
+_RATING_NUMBER: Final = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\]|\\.)*"|「[^」]*」|(?:[^\s"「]|(?<=[:=])"(?:[^"\\]|\\.)*"|(?<=[:=])「[^」]*」)+|\S'
 )
@@ -126,7 +127,8 @@ def parse_goal(text: str) -> Goal:
     """Return the goal that a text says. Raises: BadFilter, BadGoal."""
     typed = _RATING.fullmatch(text)
     if typed is not None:
-        rating = to_hundredths(typed[1])
+        number = typed[1].replace("．", ".")
+        rating = to_hundredths(number) if _RATING_NUMBER.fullmatch(number) else _NO_RATING
         if not 0 < rating <= _HIGHEST:
             raise BadGoal(Flaw.AMOUNT)
         return Goal(kind=Kind.RATING, rating=rating)

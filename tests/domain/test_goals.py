@@ -159,6 +159,7 @@ def test_the_total_of_over_power_counts_songs_by_their_best_chart() -> None:
         ("count:20 rank>=sss level:14+", "level:14+ rank>=sss count:20"),
         ("lamp:aj genre:toho 50％", "genre:toho lamp:aj 50%"),
         ("レベル:14+ ランク>=SSS 数:3", "level:14+ rank>=sss count:3"),
+        ("レート　１６．５", "rating 16.50"),
         ("rank>=sss", "rank>=sss 100%"),
         ('title:"50% off" rank>=s 12.5%', 'title:"50% off" rank>=s 12.5%'),
     ],
@@ -192,6 +193,8 @@ def test_what_is_typed_and_how_it_is_written(text: str, goal: Goal | str | None)
         ("op level:15 count:3", Flaw.AMOUNT),
         ("op rank>=sss 50%", Flaw.AMOUNT),
         ("rating 0", Flaw.AMOUNT),
+        ("rating -3", Flaw.AMOUNT),
+        ("rating 17.123", Flaw.AMOUNT),
     ],
 )
 def test_what_is_no_goal(text: str, flaw: Flaw) -> None:
