@@ -33,6 +33,12 @@ def check_typed(text: str) -> None:
         raise ControlCharacter
 
 
+def check_seen(text: str) -> None:
+    """Raise ControlCharacter where nothing of a text can be seen: it is empty, or all gaps and marks of no width."""
+    if not any(letter.isprintable() and not letter.isspace() for letter in text):
+        raise ControlCharacter
+
+
 def check_kept(text: str) -> str:
     """Return a text as it is to be kept. Raises: TooLong."""
     if len(text) > MOST_KEPT:

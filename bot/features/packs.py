@@ -8,6 +8,7 @@ from bot.base.clock import Clock
 from bot.domain.errors import BotError, CannotRead, NotFound
 from bot.domain.goals import Goal
 from bot.domain.ids import GuildId, MemberId
+from bot.domain.typed import check_seen
 from bot.features.goals import Goals
 from bot.features.shared.goal_packs import MAX_PACK_GOALS, BadPack, GoalPack, read_kept, read_pack
 from bot.store import NewGoal, Store, key_of
@@ -48,7 +49,8 @@ class GoalPacks:
         self._clock = clock
 
     async def make(self, viewer: MemberId, title: str, author: str) -> FoundPack:
-        """Make a pack of the viewer's goals outside packs. Raises: NoGoals, BadPack, CannotKeep."""
+        """Make a pack of the viewer's goals outside packs. Raises: NoGoals, ControlCharacter, BadPack, CannotKeep."""
+        check_seen(title)
         goals = [goal for _, goal in await self._goals.fetch(viewer) if isinstance(goal, Goal)]
         if not goals:
             raise NoGoals

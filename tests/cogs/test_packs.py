@@ -176,3 +176,11 @@ async def test_the_code_of_a_pack_is_none_of_a_goal(world: World) -> None:
     assert "the code of a pack" in refused.text
     assert "pack take" in refused.text
     assert len(await world.rows(GOALS)) == len(GOALS_TYPED)
+
+
+@pytest.mark.parametrize("name", ["\u3000", "\u200b", "\u202e \u2060"])
+async def test_a_pack_whose_name_nobody_can_see_is_refused_in_a_sentence(world: World, name: str) -> None:
+    ken = await linked(world, "Ken", "ren_STAR")
+    await ken.slash(world.discord.channel, "goal add", goal="rating 16.50")
+    reply = await ken.slash(world.discord.channel, "pack make", name=name)
+    assert "a character that nobody can see" in reply.everything
