@@ -28,15 +28,19 @@ class TooLong(BotError):
 
 
 def check_typed(text: str) -> None:
-    """Raise ControlCharacter where a text holds NUL, another control, or half of a character."""
-    if _UNSEEN.search(text):
+    """Raise ControlCharacter where a text holds NUL, another control, half of a character, or marks of no width alone."""
+    if _UNSEEN.search(text) or (text.strip() and not _is_seen(text)):
         raise ControlCharacter
 
 
 def check_seen(text: str) -> None:
     """Raise ControlCharacter where nothing of a text can be seen: it is empty, or all gaps and marks of no width."""
-    if not any(letter.isprintable() and not letter.isspace() for letter in text):
+    if not _is_seen(text):
         raise ControlCharacter
+
+
+def _is_seen(text: str) -> bool:
+    return any(letter.isprintable() and not letter.isspace() for letter in text)
 
 
 def check_kept(text: str) -> str:

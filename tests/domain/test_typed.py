@@ -3,14 +3,16 @@ import pytest
 from bot.domain.typed import MOST_KEPT, ControlCharacter, TooLong, check_kept, check_typed
 
 
-@pytest.mark.parametrize("text", ["AE\0THER", "a\x1b[2J", "\x7f", "\x85", "half \ud83d"])
+@pytest.mark.parametrize(
+    "text", ["AE\0THER", "a\x1b[2J", "\x7f", "\x85", "half \ud83d", "\u200b", "\u3000\u2060 \u202e"]
+)
 def test_what_nobody_sees_is_refused(text: str) -> None:
     with pytest.raises(ControlCharacter):
         check_typed(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "two\nlines\tand more\r\n", "ＡＥＴＨＥＲ 漢字 𠮷 🎵 é", "\u200b\u3000"]
+    "text", ["", "two\nlines\tand more\r\n", "ＡＥＴＨＥＲ 漢字 𠮷 🎵 é", "\u3000", "\u200b音\u3000"]
 )
 def test_what_people_type_is_taken(text: str) -> None:
     check_typed(text)
