@@ -144,7 +144,7 @@ class _Scribe:
         elif free:
             floor = t.plural("{count} place free: it counts 0", "{count} places free: each counts 0", free)
             phone = t.plural("{count} place free", "{count} places free", free)
-        average = _thousandths(t, slot)
+        average = least_sign(slot.records, self._report.region) + _thousandths(t, slot)
         return Section(
             heading=_heading(t, name, slot),
             note="  ".join(filter(None, [t("average {average}", average=average), meaning])),

@@ -249,6 +249,9 @@ def test_what_unknown_constants_leave_open_is_on_the_card() -> None:
     unknown = replace(RECORD, constant=None, level=Hundredths(1450), rating=Hundredths(0))
     card = card_of(best_report(unknown, new=[careers.record("new", 1400, 1_000_000)]))
     assert card.sections[0].tiles[0].rating == "≥15.60"
+    for section, at_least in zip(card.sections, ("≥", ""), strict=True):
+        assert section.average.startswith(f"∅ {at_least}0.")
+        assert section.note.startswith(f"average {at_least}0.")
     assert card.legend.signs == (("?", "constant in doubt"),)
     hosts = card_of(best_report(replace(RECORD, is_hosts=True)))
     assert hosts.sections[0].tiles[0].chart == "MAS 14.7*"
