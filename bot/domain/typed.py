@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from unicodedata import category
 
 from bot.domain.errors import BotError
 
@@ -9,6 +10,9 @@ MOST_KEPT: Final = 255
 """Characters of a goal or an alias, as it is kept: in other words than it was typed in, which may be longer."""
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Controls, but for those of a text of several lines, and halves of a character, which UTF-8 has not."""
+
+_UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+"""Controls, marks of no width, and gaps, as Unicode calls them."""
 
 
 class ControlCharacter(BotError):
@@ -40,7 +44,8 @@ def check_seen(text: str) -> None:
 
 
 def _is_seen(text: str) -> bool:
-    return any(letter.isprintable() and not letter.isspace() for letter in text)
+    # What this Python's Unicode does not know yet, such as a new emoji, is seen all the same.
+    return any(category(letter) not in _UNSEEN_CATEGORIES for letter in text)
 
 
 def check_kept(text: str) -> str:

@@ -12,7 +12,16 @@ def test_what_nobody_sees_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "two\nlines\tand more\r\n", "ＡＥＴＨＥＲ 漢字 𠮷 🎵 é", "\u3000", "\u200b音\u3000"]
+    "text",
+    [
+        "",
+        "two\nlines\tand more\r\n",
+        "ＡＥＴＨＥＲ 漢字 𠮷 🎵 é",
+        "\u3000",
+        "\u200b音\u3000",
+        "\U0001fae9",
+        "\ue000",
+    ],
 )
 def test_what_people_type_is_taken(text: str) -> None:
     check_typed(text)
