@@ -53,8 +53,11 @@ def find_programs() -> Path | None:
     return found[-1].parent if found else None
 
 
-def _find_room() -> Path | None:
-    """Return where a server is to stand; None where temporary files usually do."""
+def find_memory() -> Path | None:
+    """Return a folder in memory for a server of many databases; None where there is none, or no room.
+
+    Benchmarks and drills have theirs on the disk, as servers do.
+    """
     has_room = os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _ROOM_BYTES
     return _MEMORY if has_room else None
 
@@ -62,12 +65,13 @@ def _find_room() -> Path | None:
 class Cluster:
     """A server with any number of databases."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Path | None = None) -> None:
+        """Have its folder in another one; None is where temporary files usually are."""
         programs = find_programs()
         assert programs is not None, "PostgreSQL is not installed"
         self._programs = programs
         self._user = "postgres" if os.geteuid() == 0 else None  # root it does not serve
-        self.folder = Path(tempfile.mkdtemp(prefix="kiroku-", dir=_find_room()))
+        self.folder = Path(tempfile.mkdtemp(prefix="kiroku-", dir=room))
         if self._user:
             shutil.chown(self.folder, self._user)
 

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias, cast
 
 import pytest
-from cluster import Cluster, create_database, drop_database, find_programs
+from cluster import Cluster, create_database, drop_database, find_memory, find_programs
 from discord import state
 from discord.app_commands import Command, CommandTree, ContextMenu, Group, Translator
 from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if os.environ.get(DEMANDED):
             raise pytest.UsageError("PostgreSQL is not installed")
         return
-    cluster = Cluster()
+    cluster = Cluster(find_memory())
     config.add_cleanup(cluster.__exit__)
     os.environ[FOLDER] = str(cluster.__enter__().folder)
     asyncio.run(made(create_database(cluster.folder, TEMPLATE)))
