@@ -16,7 +16,7 @@ from bot.features.accounts import AccountReport, Linked, TokenPlace
 from bot.features.preferences import PreferencesReport
 from bot.features.shared.subjects import Subject
 from bot.ui.kit.errors import error_sentence
-from bot.ui.kit.forms import form_of, read_field
+from bot.ui.kit.forms import make_form, read_field
 from bot.ui.kit.look import (
     BRAND,
     QUIET,
@@ -69,7 +69,7 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
         custom_id=_FIELD_ID, style=TextStyle.short, min_length=1, max_length=_MAX_TOKEN_CHARACTERS
     )
     field = Label(text=t("Access token"), component=token)
-    return form_of(LINK_FORM, t("Link your account"), *map(TextDisplay[Any], texts), field)
+    return make_form(LINK_FORM, t("Link your account"), *map(TextDisplay[Any], texts), field)
 
 
 def token_of(typed: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from bot.domain.ids import MemberId
 from bot.features.aliases import PackTaken, SuggestedName
 from bot.features.shared.library import NamedSong
 from bot.features.shared.paging import Part
-from bot.ui.kit.forms import form_of, paragraph, read_field
+from bot.ui.kit.forms import make_form, paragraph, read_field
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.pages import ALIASES_FORM, Component, PageButton, PageMenu, Way, turn_buttons, view_of
@@ -130,7 +130,7 @@ def import_form(t: Language) -> Modal:
 
 def pack_form(form_id: str, title: str, label: str, about: str) -> Modal:
     """Return a form with one field, into which a pack is pasted that `read_pack_field` reads."""
-    return form_of(form_id, title, paragraph(_PACK_FIELD, label, about, _MAX_TYPED_CHARACTERS))
+    return make_form(form_id, title, paragraph(_PACK_FIELD, label, about, _MAX_TYPED_CHARACTERS))
 
 
 def read_pack_field(typed: Mapping[str, str]) -> str:

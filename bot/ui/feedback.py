@@ -7,7 +7,7 @@ from discord import Embed
 from discord.ui import Modal
 
 from bot.domain.ids import GuildId, MemberId
-from bot.ui.kit.forms import form_of, paragraph, read_field
+from bot.ui.kit.forms import make_form, paragraph, read_field
 from bot.ui.kit.look import BRAND, QUIET
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import FEEDBACK_FORM
@@ -24,7 +24,7 @@ def feedback_form(t: Language) -> Modal:
     """Return the form."""
     about = t("They see your name, so that they can answer. Never put an access token here.")
     field = paragraph(_TEXT_FIELD, t("What would you like to say?"), about, _MAX_TYPED_CHARACTERS)
-    return form_of(FEEDBACK_FORM, t("Write to the host of this bot"), field)
+    return make_form(FEEDBACK_FORM, t("Write to the host of this bot"), field)
 
 
 def read_feedback(typed: Mapping[str, str]) -> str:

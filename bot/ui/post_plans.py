@@ -12,7 +12,7 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
-from bot.ui.kit.forms import form_of
+from bot.ui.kit.forms import make_form
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import PageMenu, view_of
@@ -61,7 +61,7 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
         ),
     }  # fmt: skip
     labelled = (Label(text=label, component=component) for label, component in fields.items())
-    return form_of(PLAN_FORM, t("Set up a post"), *labelled)
+    return make_form(PLAN_FORM, t("Set up a post"), *labelled)
 
 
 def time_field(post_at: time, timezone: str) -> TextInput[Modal]:

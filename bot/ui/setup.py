@@ -10,7 +10,7 @@ from bot.domain.ids import ChannelId, MemberId
 from bot.domain.members import Visibility
 from bot.features.setup import SetupReport, Wish
 from bot.ui.feed import feed_line
-from bot.ui.kit.forms import form_of
+from bot.ui.kit.forms import make_form
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
 from bot.ui.kit.routes import JoinDailyAddress
@@ -41,7 +41,7 @@ def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
         Label(text=label, description=about or None, component=component)
         for label, (about, component) in fields.items()
     )
-    return form_of(SETUP_FORM, t("Set this server up"), *labelled)
+    return make_form(SETUP_FORM, t("Set this server up"), *labelled)
 
 
 def read_setup(typed: Mapping[str, str]) -> Wish:

@@ -8,7 +8,7 @@ from discord.ui import Item, Label, Modal, TextInput
 from bot.domain.errors import TooOld
 
 
-def form_of(form_id: str, title: str, *items: Item[Modal]) -> Modal:
+def make_form(form_id: str, title: str, *items: Item[Modal]) -> Modal:
     """Return a form of these texts and fields."""
     form = Modal(title=title, custom_id=form_id)
     for each in items:
