@@ -144,7 +144,7 @@ class _Scribe:
         elif free:
             floor = t.plural("{count} place free: it counts 0", "{count} places free: each counts 0", free)
             phone = t.plural("{count} place free", "{count} places free", free)
-        average = least_sign(slot.records, self._report.region) + _thousandths(t, slot)
+        average = self._average(slot)
         return Section(
             heading=_heading(t, name, slot),
             note="  ".join(filter(None, [t("average {average}", average=average), meaning])),
@@ -220,20 +220,19 @@ class _Scribe:
             _heading(t, SlotName.NEW if is_new else SlotName.RECENT, other),
         )
         sums = [sum(record.rating for record in slot.records) for slot in slots]
-        found = report.explanation and report.explanation.worked_out
-        most = [found.highest_best, found.highest_new] if found and is_new else sums
+        most = [self._highest(slot) or total for slot, total in zip(slots, sums, strict=True)]
         places = sum(len(slot.entries) for slot in slots)
         if not places or not any(sums):
             return None
         rows = [
             SumRow(
                 label=label,
-                average=("" if total == highest else "≥") + _thousandths(t, slot),
+                average=self._average(slot),
                 places=f"× {t.integer(len(slot.entries))}",
                 total=t.hundredths(Hundredths(total)),
                 is_new=slot is report.new,
             )
-            for label, slot, total, highest in zip(labels, slots, sums, most, strict=True)
+            for label, slot, total in zip(labels, slots, sums, strict=True)
         ]
         divisor, result = f"÷ {t.integer(places)}", _span(t, sum(sums) // places, sum(most) // places)
         whole = f"{_span(t, sum(sums), sum(most))} {divisor}"
@@ -244,6 +243,20 @@ class _Scribe:
             result=result,
             label=t("in all"),
         )
+
+    def _average(self, slot: Slot) -> str:
+        """Return a slot's average, with a sign where unknown constants may make it more."""
+        total, highest = sum(record.rating for record in slot.records), self._highest(slot)
+        sign = least_sign(slot.records, self._report.region) if highest is None else "≥" * (highest > total)
+        return sign + _thousandths(self._t, slot)
+
+    def _highest(self, slot: Slot) -> int | None:
+        """Return what the ratings of a slot of today's rules come to at most; None where none were worked out."""
+        report = self._report
+        found = report.explanation and report.explanation.worked_out
+        if not found or report.new is None:
+            return None
+        return found.highest_best if slot is report.best else found.highest_new
 
     def _tiles(
         self, slot: Slot, *, is_new: bool = False, genres: Sequence[str | None] = ()

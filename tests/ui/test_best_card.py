@@ -18,6 +18,7 @@ from bot.domain.ids import JP, JP2, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
+from bot.domain.rating import rating_bounds
 from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
 from bot.features.best import BestReport
 from bot.features.shared.paging import part_of
@@ -69,7 +70,7 @@ def best_report(
         formula=Formula.BEST_AND_NEW,
         best=entries[:1],
         new=entries[1:],
-        highest_best=record.rating,
+        highest_best=rating_bounds(record, region)[1],
         highest_new=Hundredths(sum(each.rating for each in new or ())),
     )
     newest = () if before is None else (before,)
@@ -247,11 +248,16 @@ def test_a_slot_that_the_service_sends_is_said_to_be_its_own() -> None:
 
 def test_what_unknown_constants_leave_open_is_on_the_card() -> None:
     unknown = replace(RECORD, constant=None, level=Hundredths(1450), rating=Hundredths(0))
-    card = card_of(best_report(unknown, new=[careers.record("new", 1400, 1_000_000)]))
+    report = best_report(unknown, new=[careers.record("new", 1400, 1_000_000)])
+    card = card_of(report)
     assert card.sections[0].tiles[0].rating == "≥15.60"
-    for section, at_least in zip(card.sections, ("≥", ""), strict=True):
-        assert section.average.startswith(f"∅ {at_least}0.")
-        assert section.note.startswith(f"average {at_least}0.")
+    for each in (
+        report,
+        replace(report, explanation=None),
+    ):  # where no slots were worked out, records alone tell
+        for section, at_least in zip(card_of(each).sections, ("≥", ""), strict=True):
+            assert section.average.startswith(f"∅ {at_least}0.")
+            assert section.note.startswith(f"average {at_least}0.")
     assert card.legend.signs == (("?", "constant in doubt"),)
     hosts = card_of(best_report(replace(RECORD, is_hosts=True)))
     assert hosts.sections[0].tiles[0].chart == "MAS 14.7*"
