@@ -87,13 +87,15 @@ def catalogue(records: Iterable[Record], region: Region = JP2) -> Catalogue:
     )
 
 
-def outlooks(records: Iterable[Record], rating: float = 15.0) -> Mapping[ChartKey, Prediction]:
+def predictions(records: Iterable[Record], rating: float = 15.0) -> Mapping[ChartKey, Prediction]:
     """Return what is expected of charts by the records on them alone."""
     records = list(records)
     scores = {
         (each.song_id, each.difficulty): each.score for each in records if each.song_id and each.is_played
     }
-    return coach(ChartFeatureSet.of(catalogue(records)), PopulationModel.unknown(), rating, scores).outlooks
+    return coach(
+        ChartFeatureSet.of(catalogue(records)), PopulationModel.unknown(), rating, scores
+    ).predictions
 
 
 def explanation(records: Iterable[Record], region: Region = JP2) -> Explanation:
@@ -117,7 +119,7 @@ def plan_report(
     explained = explanation(records)
     slots = RatingSlots.of(explained.worked_out)
     entries = [*catalogue_entries(catalogue(records), records)]
-    found = outlooks(records)
+    found = predictions(records)
     climb = target and climb_to(slots, player.rating, entries, found, target)
     steps = climb.steps if climb else climb_steps(slots, entries, found, StepChoice(), lambda _: True)
     return PlanReport(

@@ -64,7 +64,7 @@ def invented_once(factory: pytest.TempPathFactory) -> Generator[None]:
     def tell(service: Path, people: Mapping[MemberId, str], now: datetime) -> Invented:
         if service not in at_hand:
             return invent_anew(service, people, now)
-        ((_, _, (links, snapshots, states, catalogue, gists)),) = known
+        ((_, _, (links, snapshots, states, catalogue, summaries)),) = known
         ids = {name: member for member, name in people.items()}
         of = {MemberId(number): ids[each.player] for number, each in enumerate(RESIDENTS) if each.is_linked}
         return (
@@ -72,7 +72,7 @@ def invented_once(factory: pytest.TempPathFactory) -> Generator[None]:
             [replace(each, member=of[each.member]) for each in snapshots],
             [replace(each, member=of[each.member]) for each in states],
             catalogue,
-            gists,
+            summaries,
         )
 
     with pytest.MonkeyPatch.context() as monkeypatch:

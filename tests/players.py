@@ -155,13 +155,13 @@ class Arcade:
         self.ways = ways or Ways()
         self.catalogue = catalogue or catalogue_of(self.chance, songs)
         genres = sorted({song.genre or "" for song in catalogue.songs}) if catalogue else GENRES
-        leanings = {genre: self._draws(0.5) for genre in genres}
-        self._demands = {demand.key: demand for demand in self._all_demands(leanings)}
+        coefficients = {genre: self._draws(0.5) for genre in genres}
+        self._demands = {demand.key: demand for demand in self._all_demands(coefficients)}
 
     def _draws(self, spread: float) -> list[float]:
         return [self.chance.gauss(0, spread) for _ in range(_SKILLS)]
 
-    def _all_demands(self, leanings: Mapping[str, Sequence[float]]) -> Iterator[_Demand]:
+    def _all_demands(self, coefficients: Mapping[str, Sequence[float]]) -> Iterator[_Demand]:
         for song in self.catalogue.songs:
             for chart in song.charts:
                 constant = (chart.constant or 0) / 100
@@ -170,7 +170,7 @@ class Arcade:
                 age = ((song.released_on or date.max).year - 2020) / 4
                 shown = (0.6 * density, 0.5 * tempo, 0.3 * age)
                 hidden = self._draws(0.7)
-                seen = tuple(map(sum, zip(leanings[song.genre or ""], shown, strict=True)))
+                seen = tuple(map(sum, zip(coefficients[song.genre or ""], shown, strict=True)))
                 yield _Demand(
                     (song.id, chart.difficulty),
                     chart.constant or Hundredths(0),

@@ -71,9 +71,9 @@ def test_each_chart_with_a_known_constant_has_a_score_and_chances(tmp_path: Path
     assert list(said) == [
         f"{song}:{code}" for song, constant in SONGS.items() if constant for code in ("MAS", "ULT")
     ]
-    for outlook in said.values():
-        assert list(outlook["chance"]) == ["975000", "1000000", "1005000", "1007500", "1009000"]
-        chances = list(outlook["chance"].values())
+    for prediction in said.values():
+        assert list(prediction["chance"]) == ["975000", "1000000", "1005000", "1007500", "1009000"]
+        chances = list(prediction["chance"].values())
         assert chances == sorted(chances, reverse=True)
     assert said["00000000000000ac:MAS"]["score"] > said["00000000000000ab:MAS"]["score"]
 
@@ -141,12 +141,12 @@ def run(folder: Path, command: str, **changes: object) -> Any:
 
 def test_the_next_try_stands_beside_what_the_record_will_be_in_the_end(tmp_path: Path) -> None:
     said: dict[str, Any] = run(tmp_path, "expect")
-    for outlook in said.values():
-        assert list(outlook) == ["score", "chance", "try"]
-        assert list(outlook["try"]) == ["score", "chance"]
-        assert outlook["try"]["score"] <= outlook["score"]
-        for least, chance in outlook["chance"].items():
-            assert outlook["try"]["chance"][least] <= chance
+    for prediction in said.values():
+        assert list(prediction) == ["score", "chance", "try"]
+        assert list(prediction["try"]) == ["score", "chance"]
+        assert prediction["try"]["score"] <= prediction["score"]
+        for least, chance in prediction["chance"].items():
+            assert prediction["try"]["chance"][least] <= chance
     played = said["00000000000000aa:MAS"]
     assert played["score"] >= RECORD["score"]
     assert played["chance"]["1009000"] == 1 > played["try"]["chance"]["1009000"]

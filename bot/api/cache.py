@@ -171,13 +171,13 @@ class AnswerCache:
         *,
         priority: Priority,
         patience: float,
-        glance: float,
+        grace: float,
         is_for_all: bool,
     ) -> Answer[T]:
         """Return what is at hand, and refresh it behind the answer once it is not fresh.
 
         A request goes on whoever waits for it: with nothing at hand `patience` seconds from its beginning, else a
-        `glance`, and after a failure not at all. What is at hand is marked with what went wrong, and stands in
+        `grace`, and after a failure not at all. What is at hand is marked with what went wrong, and stands in
         whatever that is; `is_for_all` where anybody would fail as `fetch` does. Behind an answer, `fetch` leaves
         requests to people, whatever the `priority`; who asks meanwhile hastens it.
         Raises: what `fetch` raises, and ServiceDown where it takes too long, with nothing at hand.
@@ -186,7 +186,7 @@ class AnswerCache:
         if fresh is not None:
             return cast("Answer[T]", fresh)
         if last is not None:
-            priority, patience = max(priority, Priority.REFRESH), 0 if pause else min(glance, patience)
+            priority, patience = max(priority, Priority.REFRESH), 0 if pause else min(grace, patience)
         urgency = SharedPriority(priority)
         trouble = pause.trouble if pause else None
         try:

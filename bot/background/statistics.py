@@ -77,7 +77,7 @@ class StatisticsPrefetch:
         if not self._turns:
             return _TICK_SECONDS
         try:
-            gist = await self._learn(self._turns[0])
+            summary = await self._learn(self._turns[0])
         except (BudgetSpent, ServiceDown, TokenRejected) as error:
             self._rest.trip(str(error))
             wait = error.retry_at - self._clock.now() if isinstance(error, BudgetSpent) else timedelta()
@@ -88,11 +88,11 @@ class StatisticsPrefetch:
                 self._turns.rotate(-1)
                 self._rest.trip("the statistics of several charts in a row cannot be read")
                 return self._rest.seconds_open
-            gist = None
+            summary = None
         else:
             self._odd = 0
             self._rest.reset()
-        await self._shelf.put(self._turns.popleft(), gist, self._clock.now())
+        await self._shelf.put(self._turns.popleft(), summary, self._clock.now())
         return CHART_SPACING_SECONDS
 
     def _since(self) -> datetime:

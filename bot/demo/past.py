@@ -68,11 +68,11 @@ async def write_past(
     settings: Settings, service: Path, people: Mapping[MemberId, str], now: datetime
 ) -> None:
     """Write into the bot's database, before the bot starts, what `people` would have seen of the service's."""
-    links, snapshots, states, catalogue, gists = await asyncio.to_thread(_invent, service, people, now)
+    links, snapshots, states, catalogue, summaries = await asyncio.to_thread(_invent, service, people, now)
     vault = open_vault(settings.token_keys_in_clear, settings.database_path)
     async with Store(settings.database_url, vault) as store:
         await store.catalogues.put(catalogue)
-        await store.statistics.put_all(gists, now - _STATISTICS_AGE)
+        await store.statistics.put_all(summaries, now - _STATISTICS_AGE)
         for link in links:
             await store.links.save(link, "")
             for snapshot in snapshots:
@@ -96,14 +96,14 @@ def _invent(
             for name in people.values():
                 _bring_up(connection, name, now - timedelta(days=DAYS_AGO[-1], hours=_HOURS))
         catalogue = load_catalogue(connection, JP2)
-        gists = chart_summaries(connection, catalogue)
+        summaries = chart_summaries(connection, catalogue)
         for member, name in people.items():
             links.append(_linked(connection, member, name, now))
             for look in _looks(connection, catalogue, name, now):
                 snapshots.append(rated_look(look, member))
                 states.append(_as_seen(look, member, snapshots[-1].rating))
     play_day(service, people.values(), now, evening=0)
-    return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
+    return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), summaries
 
 
 def _bring_up(connection: Connection, name: str, newest: datetime) -> None:

@@ -143,12 +143,12 @@ def _scores(region: Region) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def climb_steps(
     slots: RatingSlots,
     entries: Iterable[ChartEntry],
-    outlooks: Mapping[ChartKey, Prediction],
+    predictions: Mapping[ChartKey, Prediction],
     choice: StepChoice,
     is_there: Callable[[RatingSlots], bool],
 ) -> list[ClimbStep]:
     """Return what a try gains most by, again and again, until the slots are where they should be."""
-    candidates = list(_candidates(slots, entries, outlooks, choice))
+    candidates = list(_candidates(slots, entries, predictions, choice))
     order = [(-worth, at) for at, each in enumerate(candidates) if (worth := each.worth(0)) > _LEAST_WORTH]
     heapify(order)
     aside: list[tuple[float, int]] = []
@@ -190,7 +190,7 @@ def climb_steps(
 def _candidates(
     slots: RatingSlots,
     entries: Iterable[ChartEntry],
-    outlooks: Mapping[ChartKey, Prediction],
+    predictions: Mapping[ChartKey, Prediction],
     choice: StepChoice,
 ) -> Iterator[_Candidate]:
     floors = SlotFloors(slots)
@@ -199,9 +199,9 @@ def _candidates(
         if not _is_rated(entry) or not floors.is_open(song, chart, entry.region) or not choice.wanted(entry):
             continue
         key = song.id, chart.difficulty
-        if (outlook := outlooks.get(key)) is not None:
+        if (prediction := predictions.get(key)) is not None:
             floor, weight = floors.floor_for(song, chart), choice.weights.get(key, 1.0)
-            yield _Candidate(entry, outlook.next_try, slots, floor, weight)
+            yield _Candidate(entry, prediction.next_try, slots, floor, weight)
 
 
 def _is_rated(entry: ChartEntry) -> bool:

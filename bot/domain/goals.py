@@ -252,7 +252,7 @@ class Nearest(NamedTuple):
 
 
 def nearest(
-    goal: Goal, entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Prediction], most: int
+    goal: Goal, entries: Iterable[ChartEntry], predictions: Mapping[ChartKey, Prediction], most: int
 ) -> list[Nearest]:
     """Return the charts that are likeliest to come next; none where the goal wants anything but a score of each.
 
@@ -264,9 +264,9 @@ def nearest(
     if score is None:
         return []
     found = [
-        Nearest(entry, outlook.next_try.chance(score))
+        Nearest(entry, prediction.next_try.chance(score))
         for entry in lacking
-        if (outlook := outlooks.get(entry.key)) is not None
+        if (prediction := predictions.get(entry.key)) is not None
     ]
     found.sort(key=lambda each: (-each.chance, *each.entry.key))
     return found[:most]

@@ -19,7 +19,7 @@ _REACH_HUNDREDTHS: Final = 100
 def likely_locked(
     songs: Iterable[Song],
     records: Iterable[Record],
-    gists: Mapping[ChartKey, ChartSummary],
+    summaries: Mapping[ChartKey, ChartSummary],
     rating: Hundredths,
 ) -> list[Song]:
     """Return the songs whose MASTER chart is within reach, and that neither the player nor anyone like them has played.
@@ -30,10 +30,10 @@ def likely_locked(
     found: list[tuple[int, Song]] = []
     for song in songs:
         master = next((chart for chart in song.charts if chart.difficulty == _MASTER), None)
-        gist = gists.get((song.id, _MASTER))
-        if song.id in played or master is None or master.constant is None or gist is None:
+        summary = summaries.get((song.id, _MASTER))
+        if song.id in played or master is None or master.constant is None or summary is None:
             continue
         is_within_reach = master.constant <= rating - _REACH_HUNDREDTHS
-        if is_within_reach and all(abs(step - rating) > _KIN_HUNDREDTHS for step, _average in gist.steps):
-            found.append((gist.players, song))
+        if is_within_reach and all(abs(step - rating) > _KIN_HUNDREDTHS for step, _average in summary.steps):
+            found.append((summary.players, song))
     return [song for _players, song in sorted(found, key=lambda pair: (pair[0], pair[1].id))]

@@ -41,7 +41,7 @@ class Trait(NamedTuple):
     """One side of what charts differ in."""
 
     name: str
-    """The trait's name in the syllabus: DENSITY, TEMPO, ERA, or a genre."""
+    """The trait's name among the features: DENSITY, TEMPO, ERA, or a genre."""
     is_much: bool
     """Whether charts have much of it, and not little; of genres there is no little."""
 
@@ -52,23 +52,25 @@ class PracticeTarget:
 
     entry: ChartEntry
     score: int
-    outlook: Prediction
+    prediction: Prediction
     trait: Trait | None = None
     """The weakness that it is against."""
 
     @property
     def chance(self) -> float:
         """That the next try reaches the score, 0 to 1."""
-        return self.outlook.next_try.chance(self.score)
+        return self.prediction.next_try.chance(self.score)
 
 
-def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
+def weakness(coefficients: Iterable[TraitCoefficient]) -> Trait | None:
     """Return what a member is weakest at; None where nothing is known for certain enough.
 
     Who is good at fast songs is not told that slow ones are a weakness: they are as usual.
     """
     sides = [
-        (-each.strength / each.doubt, Trait(each.trait, is_much=True)) for each in leanings if each.stands_out
+        (-each.strength / each.doubt, Trait(each.trait, is_much=True))
+        for each in coefficients
+        if each.stands_out
     ]
     certainty, trait = max(sides, default=(0.0, None))
     return trait if certainty > 0 else None
@@ -97,13 +99,13 @@ class PracticePools:
 def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) -> PracticePools:
     """Return what may be drawn. A gain is one that raises the rating, where there is such a one."""
     charts = [
-        _Open(entry, found.outlooks)
+        _Open(entry, found.predictions)
         for entry in entries
-        if entry.chart.constant is not None and entry.key in found.outlooks
+        if entry.chart.constant is not None and entry.key in found.predictions
     ]
     charts.sort(key=lambda each: -each.constant)
-    weak, floors = weakness(found.leanings), SlotFloors(slots)
-    having = _having(weak, found.syllabus)
+    weak, floors = weakness(found.coefficients), SlotFloors(slots)
+    having = _having(weak, found.features)
 
     def gain(each: _Open) -> int | None:
         return each.last(_SURE_CHANCE, 1.0)
@@ -121,16 +123,16 @@ def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) 
 class _Open:
     """A chart, and the scores of the ranks above its record: the higher one is, the less likely."""
 
-    def __init__(self, entry: ChartEntry, outlooks: Mapping[ChartKey, Prediction]) -> None:
+    def __init__(self, entry: ChartEntry, predictions: Mapping[ChartKey, Prediction]) -> None:
         self.entry = entry
         self.constant = entry.chart.constant or Hundredths(0)
-        self._outlooks = outlooks
+        self._predictions = predictions
         self._chances: dict[int, float] = {}
 
     @cached_property
-    def outlook(self) -> Prediction:
+    def prediction(self) -> Prediction:
         """What is expected on it: few are asked for."""
-        return self._outlooks[self.entry.key]
+        return self._predictions[self.entry.key]
 
     @cached_property
     def scores(self) -> Sequence[int]:
@@ -154,7 +156,7 @@ class _Open:
 
     def _chance(self, score: int) -> float:
         if score not in self._chances:  # which several pools ask for
-            self._chances[score] = self.outlook.next_try.chance(score)
+            self._chances[score] = self.prediction.next_try.chance(score)
         return self._chances[score]
 
 
@@ -177,7 +179,7 @@ def _pool(
             continue
         rating = song_rating(each.constant, score, entry.region)
         if floors is None or rating > floors.floor_for(entry.song, entry.chart):
-            found.append((rating, PracticeTarget(entry=entry, score=score, outlook=each.outlook)))
+            found.append((rating, PracticeTarget(entry=entry, score=score, prediction=each.prediction)))
             (heappush if len(highest) < _POOL_CHARTS else heappushpop)(highest, rating)
     found.sort(key=lambda pair: (-pair[0], *pair[1].entry.key))
     return [drill for _rating, drill in found[:_POOL_CHARTS]]
@@ -188,9 +190,9 @@ def _rank_scores(region: Region) -> Sequence[int]:
     return [rank.least_score for rank in ranks_of(region) if rank.least_score >= _LOWEST.least_score]
 
 
-def _having(trait: Trait | None, syllabus: ChartFeatureSet) -> frozenset[ChartKey]:
+def _having(trait: Trait | None, features: ChartFeatureSet) -> frozenset[ChartKey]:
     """Return the charts that have something."""
     if trait is None:
         return frozenset()
-    at, side = syllabus.traits.index(trait.name), 1 if trait.is_much else -1
-    return frozenset(each.key for each in syllabus.exercises if each.kind[at] * side >= _MARKED_STEPS)
+    at, side = features.traits.index(trait.name), 1 if trait.is_much else -1
+    return frozenset(each.key for each in features.charts if each.kind[at] * side >= _MARKED_STEPS)

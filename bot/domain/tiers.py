@@ -74,13 +74,13 @@ def usual_rank(entries: Iterable[ChartEntry], region: Region) -> Rank:
 
 
 def tiers_of(
-    entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Prediction], rank: Rank
+    entries: Iterable[ChartEntry], predictions: Mapping[ChartKey, Prediction], rank: Rank
 ) -> tuple[Tier, ...]:
     """Return charts in rows, the easiest first; those of which nothing can be expected are left out."""
     known = [
-        (outlook.hardness, outlook.next_try.chance(rank.least_score), entry)
+        (prediction.hardness, prediction.next_try.chance(rank.least_score), entry)
         for entry in entries
-        if (outlook := outlooks.get(entry.key)) is not None
+        if (prediction := predictions.get(entry.key)) is not None
     ]
     # Chances of one score have steps and plateaus, as records have; how hard charts are tells them apart there too.
     known.sort(key=lambda each: (each[0], each[2].chart.constant or 0, each[2].song.title))

@@ -121,7 +121,7 @@ def climb_to(
     slots: RatingSlots,
     rating: Hundredths,
     entries: Sequence[ChartEntry],
-    outlooks: Mapping[ChartKey, Prediction],
+    predictions: Mapping[ChartKey, Prediction],
     target: ClimbTarget,
     choice: StepChoice | None = None,
 ) -> Climb:
@@ -144,14 +144,14 @@ def climb_to(
         def is_there(after: RatingSlots) -> bool:
             return sum_of(after, aim) - own >= missing * _MORE_THAN_ENOUGH_TIMES
 
-        steps = _without_spares(climb_steps(slots, entries, outlooks, choice, is_there), missing)
+        steps = _without_spares(climb_steps(slots, entries, predictions, choice, is_there), missing)
     return Climb(
         target=target,
         now=now,
         places=places,
         highest=Hundredths(max(now, highest_sum(slots, entries, aim)) // places),
         steps=tuple(steps),
-        tries=_count_tries(slots, steps, outlooks, missing),
+        tries=_count_tries(slots, steps, predictions, missing),
     )
 
 
@@ -179,9 +179,9 @@ class _Chart(NamedTuple):
     """That it reaches the step."""
 
     @classmethod
-    def of(cls, slots: RatingSlots, step: ClimbStep, outlooks: Mapping[ChartKey, Prediction]) -> "_Chart":
+    def of(cls, slots: RatingSlots, step: ClimbStep, predictions: Mapping[ChartKey, Prediction]) -> "_Chart":
         """Return how a step is tried."""
-        tries, entry = outlooks[step.key].next_try, step.entry
+        tries, entry = predictions[step.key].next_try, step.entry
         least = slots.least_score_for(entry.song, entry.chart, entry.region) or step.score
         constant, _ = constants_of(entry.chart.constant, entry.chart.level)
         lucks = tries.luck_for(min(least, step.score)), tries.luck_for(step.score)
@@ -195,14 +195,14 @@ class _Chart(NamedTuple):
 
 
 def _count_tries(
-    slots: RatingSlots, steps: Sequence[ClimbStep], outlooks: Mapping[ChartKey, Prediction], missing: int
+    slots: RatingSlots, steps: Sequence[ClimbStep], predictions: Mapping[ChartKey, Prediction], missing: int
 ) -> TriesNeeded:
     """Play the steps out, one try on each in turn, and return how many tries it took."""
     if missing <= 0:
         return TriesNeeded(half=0, nine_in_ten=0)
     if sum(step.effect.sum_gain for step in steps) < missing:
         return TriesNeeded(half=None, nine_in_ten=None)
-    charts = [_Chart.of(slots, step, outlooks) for step in steps]
+    charts = [_Chart.of(slots, step, predictions) for step in steps]
     luck = Random(len(steps))  # noqa: S311 - the same is said again
     taken = [_tries_of_run(slots, charts, missing, luck) for _ in range(_RUNS)]
     tenths = quantiles(taken, n=10, method="inclusive")
@@ -237,10 +237,10 @@ def _begin_run(charts: Sequence[_Chart], luck: Random) -> list[tuple[_Chart, flo
 
 
 def evening_gain(
-    slots: RatingSlots, steps: Sequence[ClimbStep], outlooks: Mapping[ChartKey, Prediction]
+    slots: RatingSlots, steps: Sequence[ClimbStep], predictions: Mapping[ChartKey, Prediction]
 ) -> EveningGain:
     """Return what one try on each of the first steps brings."""
-    charts = [_Chart.of(slots, step, outlooks) for step in steps[:EVENING_TRIES]]
+    charts = [_Chart.of(slots, step, predictions) for step in steps[:EVENING_TRIES]]
     luck = Random(len(charts))  # noqa: S311 - the same is said again
     gains = [_gain_of_run(slots, charts, luck) for _ in range(_RUNS)]
     low, _, high = quantiles(gains, n=4, method="inclusive")

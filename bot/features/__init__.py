@@ -177,7 +177,7 @@ class Features:
     ) -> None:
         """Build what is done without being asked."""
         ask = partial(ask_statistics, api.holder(token, priority=Priority.PREFETCH))
-        self.gathering = StatisticsPrefetch(
+        self.statistics_prefetch = StatisticsPrefetch(
             store, self.catalogues.find_songs, ask, leader, clock, self.game_ratings.begun_at
         )
         self.old_days = RetentionSweep(store, leader, clock)

@@ -33,7 +33,7 @@ class AboutReport:
     """The catalogue's."""
     shelved: Shelved | None
     """The number of charts of which it is known what all players score; None where that cannot be read now."""
-    is_gathering: bool
+    is_prefetching: bool
     """The bot asks about the others by itself."""
 
 
@@ -72,5 +72,5 @@ class About:
             songs=len(loaded.catalogue.songs) if loaded else None,
             age=loaded.age if loaded else None,
             shelved=shelved,
-            is_gathering=bool(self._settings.record_token.get_secret_value()),
+            is_prefetching=bool(self._settings.record_token.get_secret_value()),
         )

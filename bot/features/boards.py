@@ -78,7 +78,7 @@ class _Known:
     """The moment of the question, by the monotonic clock."""
     asked: set[MemberId] = field(default_factory=set[MemberId])
     here: dict[MemberId, Neighbour] = field(default_factory=dict[MemberId, Neighbour])
-    door: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Boards:
@@ -197,7 +197,7 @@ class Boards:
     ) -> Mapping[MemberId, Neighbour]:
         """Return who of these members is in a server; who has left is forgotten there."""
         known = self._known_here(guild)
-        async with known.door:
+        async with known.lock:
             unknown = {*members} - known.asked
             if unknown:
                 found = await among(unknown)

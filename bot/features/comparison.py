@@ -73,7 +73,7 @@ class Meeting:
     mine: ChartEntry
     theirs: Record | None
     """None where they have not played it."""
-    outlook: Prediction | None
+    prediction: Prediction | None
     """What is expected of the asker; None where it cannot be told."""
     lead_chance: float | None
     """That one try puts the asker ahead; None where they are, where nothing is to be beaten, or it cannot be told."""
@@ -245,13 +245,13 @@ def _meetings(
         if entry.played is None and other is None:
             continue
         score = entry.played.score if entry.played else 0
-        outlook = coached.outlooks.get(entry.key)
+        prediction = coached.predictions.get(entry.key)
         yield Meeting(
             mine=entry,
             theirs=other,
-            outlook=outlook,
-            lead_chance=outlook.next_try.chance(other.score + 1)
-            if outlook and other and score <= other.score < MAX_SCORE
+            prediction=prediction,
+            lead_chance=prediction.next_try.chance(other.score + 1)
+            if prediction and other and score <= other.score < MAX_SCORE
             else None,
         )
 

@@ -132,7 +132,7 @@ class Daily(ServerPosts):
         self._chronicle = chronicle
         self._askers = askers
         self._catalogues = catalogues
-        self._door = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._alone = asyncio.Lock()
         self._rest = CircuitBreaker(clock, longest=_MAX_REST_SECONDS)
         self._feats = feats
@@ -299,7 +299,7 @@ class Daily(ServerPosts):
 
     async def _ask(self, joined: DailyMember, *, anew: bool) -> _Asked | BotError:
         try:
-            async with self._door:
+            async with self._slots:
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
                 with nullcontext() if anew else max_stale(AGAIN):
                     answer = await self._fetch(asker)
@@ -363,7 +363,7 @@ class Daily(ServerPosts):
         feats, until = None, looks[-1].taken_at if looks else asked.answer.age.fetched_at
         if looks and until > since:
             with suppress(CannotRead):
-                async with self._door:
+                async with self._slots:
                     whose = asked.joined.member, asked.region
                     feats = await self._feats.find(*whose, rating, since=since, until=until)
         best = max((look.rating for look in looks if look.taken_at <= since), default=rating)

@@ -139,20 +139,21 @@ class _Records:
         return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
 
     def find_nearest(
-        self, goals: Iterable[Goal], outlooks: Mapping[ChartKey, Prediction]
+        self, goals: Iterable[Goal], predictions: Mapping[ChartKey, Prediction]
     ) -> list[tuple[Nearest, ...]]:
         """Return the charts of each goal that are likeliest to come next."""
         entries = self._entries()
         return [
-            tuple(nearest(goal.searched(self._matches), entries, outlooks, _NEAREST_CHARTS)) for goal in goals
+            tuple(nearest(goal.searched(self._matches), entries, predictions, _NEAREST_CHARTS))
+            for goal in goals
         ]
 
     def find_climbs(self, goals: Iterable[Goal], study: Study) -> list[Climb | None]:
         """Return the way to each goal that is a rating, as a plan has it; none where nothing is known of the player."""
         entries, slots, rating = study.open_to_play(), study.slots, self.player.rating
         return [
-            climb_to(slots, rating, entries, study.coach.outlooks, ClimbTarget(goal.rating))
-            if goal.kind is Kind.RATING and study.coach.outlooks
+            climb_to(slots, rating, entries, study.coach.predictions, ClimbTarget(goal.rating))
+            if goal.kind is Kind.RATING and study.coach.predictions
             else None
             for goal in goals
         ]
@@ -301,7 +302,7 @@ class Goals:
         read = [(rows.get(code), code, goal) for code, goal in {**own, **in_packs}.items()]
         goals = [goal for _, _, goal in read]
         found = await run_in_worker(known.measure, goals)
-        next_charts = await run_in_worker(known.find_nearest, goals, study.coach.outlooks)
+        next_charts = await run_in_worker(known.find_nearest, goals, study.coach.predictions)
         climbs = await run_in_worker(known.find_climbs, goals, study)
         chapter, anew = await self._find_chapter(study)
         new = {

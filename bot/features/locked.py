@@ -101,11 +101,11 @@ class LockedSongs:
         still = still_locked(visit.locked, records)
         locked = [song for song in self._locked(visit) if song.id in still]
         try:
-            gists = await self._shelf.fetch_all()
+            summaries = await self._shelf.fetch_all()
         except CannotRead:
-            gists = {}
+            summaries = {}
         likely = await run_in_worker(
-            likely_locked, visit.loaded.catalogue.songs, records, gists, player.rating
+            likely_locked, visit.loaded.catalogue.songs, records, summaries, player.rating
         )
         return LockedReport(
             part=part_of(locked, LINES, number),

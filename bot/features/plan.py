@@ -137,7 +137,7 @@ class Plans:
             genres=found.genres,
             without_constant=found.without_constant,
             counted=study.coach.counted,
-            is_known=bool(study.coach.outlooks),
+            is_known=bool(study.coach.predictions),
             region=study.asker.link.region,
             age=study.age,
         )
@@ -172,18 +172,18 @@ def _plan(
     study: Study, target: ClimbTarget | None, wanted: PlanFilter, weights: Mapping[ChartKey, float]
 ) -> _Found:
     entries = study.open_to_play()
-    slots, outlooks = study.slots, study.coach.outlooks
-    choices = _choices(entries, slots, outlooks)
+    slots, predictions = study.slots, study.coach.predictions
+    choices = _choices(entries, slots, predictions)
 
     def is_wanted(entry: ChartEntry) -> bool:
         return wanted.matches(entry, slots)
 
     if target is None:
         choice = StepChoice(is_wanted, weights, MAX_EVENING_STEPS, MAX_EVENING_STEPS)
-        steps = climb_steps(slots, entries, outlooks, choice, lambda _slots: True)
-        evening = evening_gain(slots, steps, outlooks) if steps else None
+        steps = climb_steps(slots, entries, predictions, choice, lambda _slots: True)
+        evening = evening_gain(slots, steps, predictions) if steps else None
         return _Found(study.coach, steps, None, evening, *choices)
-    climb = climb_to(slots, study.player.rating, entries, outlooks, target, StepChoice(is_wanted))
+    climb = climb_to(slots, study.player.rating, entries, predictions, target, StepChoice(is_wanted))
     return _Found(study.coach, climb.steps, climb, None, *choices)
 
 
@@ -192,7 +192,7 @@ def _scores(steps: Iterable[ClimbStep]) -> Mapping[ChartKey, int]:
 
 
 def _choices(
-    entries: Iterable[ChartEntry], slots: RatingSlots, outlooks: Mapping[ChartKey, object]
+    entries: Iterable[ChartEntry], slots: RatingSlots, predictions: Mapping[ChartKey, object]
 ) -> tuple[tuple[Hundredths, ...], tuple[str, ...], int]:
     """Return the levels and genres of the charts that could count, and how many of new songs have no constant."""
     floors = SlotFloors(slots)
@@ -205,7 +205,7 @@ def _choices(
             continue
         if chart.constant is None:
             without_constant += slots.is_new(song)
-        elif (song.id, chart.difficulty) in outlooks:
+        elif (song.id, chart.difficulty) in predictions:
             levels.add(chart.level)
             genres.add(song.genre or "")
     return tuple(sorted(levels, reverse=True)), tuple(sorted(genres - {""})), without_constant

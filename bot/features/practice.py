@@ -78,7 +78,7 @@ class Practice:
             effects=drill_effects(study.slots, drawn),
             explanation=study.explanation,
             charts=found.charts,
-            is_known=bool(study.coach.outlooks),
+            is_known=bool(study.coach.predictions),
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(study.player),

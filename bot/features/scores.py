@@ -36,7 +36,7 @@ class SongScores:
     song: Song
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
-    outlooks: Mapping[Difficulty, Prediction]
+    predictions: Mapping[Difficulty, Prediction]
     """What is expected on charts that were played and are coached on."""
     places: Mapping[Difficulty, SlotPlace] = field(default_factory=dict[Difficulty, SlotPlace])
     """Where charts stand in the rating, of those that count in it."""
@@ -98,13 +98,13 @@ class Scores:
         if target.is_holder and not song.is_worlds_end:
             self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
-        outlooks: Mapping[Difficulty, Prediction] = {}
+        predictions: Mapping[Difficulty, Prediction] = {}
         places: Mapping[Difficulty, SlotPlace] = {}
         if own and not song.is_worlds_end:
             catalogue = visit.loaded.catalogue
             holder = asker.link if target.is_holder else None
             coached = await self._coaches.coach(catalogue, player.rating, records, holder)
-            outlooks = _outlooks(coached, own)
+            predictions = _predictions(coached, own)
             places = _places(
                 await self._ratings.explain_with(
                     catalogue, player, records, answer.age.fetched_at, member=holder and holder.member
@@ -115,7 +115,7 @@ class Scores:
             player=player,
             song=song,
             entries=tuple(song_entries(song, own, region)),
-            outlooks=outlooks,
+            predictions=predictions,
             places=places,
             region=region,
             age=answer.age,
@@ -181,10 +181,10 @@ def _chosen(
     return chosen, summarise((entry.record for entry in chosen if entry.record), region)
 
 
-def _outlooks(coached: Coach, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
+def _predictions(coached: Coach, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
     """Return what is expected on those charts that were played and are coached on."""
-    found = {record.difficulty: coached.find_outlook(record) for record in own if record.is_played}
-    return {difficulty: outlook for difficulty, outlook in found.items() if outlook is not None}
+    found = {record.difficulty: coached.find_prediction(record) for record in own if record.is_played}
+    return {difficulty: prediction for difficulty, prediction in found.items() if prediction is not None}
 
 
 def _places(explained: Explanation, own: Sequence[Record]) -> Mapping[Difficulty, SlotPlace]:

@@ -164,7 +164,7 @@ class SongPages:
         try:
             answer = await _fetch(asker, Target(), song, visit.region)
             found = replace(found, age=oldest(found.age, answer.age), scores=_on(song, answer))
-            found = await self._with_outlook(found, visit, asker, answer)
+            found = await self._with_prediction(found, visit, asker, answer)
             return replace(found, reach=await self._reach(visit, asker, song, answer))
         except BotError as error:
             # The song is the answer; scores beside it are a courtesy that must not cost it.
@@ -182,14 +182,14 @@ class SongPages:
         found = {chart.difficulty: reach_of(slots, song, chart, visit.region) for chart in song.charts}
         return {difficulty: reach for difficulty, reach in found.items() if reach is not None}
 
-    async def _with_outlook(
+    async def _with_prediction(
         self, found: SongReport, visit: SongLookup, asker: Asker, answer: _Records
     ) -> SongReport:
         """Return what can be said by the profile that is known: nothing is asked for it."""
         player = None if found.song.is_worlds_end else asker.find_player()
         if player is None:
             return found
-        coach, felt = await self._coaches.find_outlook(
+        coach, felt = await self._coaches.find_prediction(
             visit.loaded.catalogue, player.rating, answer.value, asker.link
         )
         return replace(

@@ -81,7 +81,7 @@ class Tiers:
             rank=rank,
             rows=rows,
             count=count,
-            is_known=bool(coached.outlooks),
+            is_known=bool(coached.predictions),
             of_all=of_all,
             level=to_hundredths(coached.level),
             region=look.visit.region,
@@ -109,4 +109,4 @@ def _laid_out(
 ) -> tuple[Rank, tuple[Tier, ...], int]:
     chosen = look.open_to_play(wanted, felt)
     rank = rank or usual_rank(chosen, look.visit.region)
-    return rank, tiers_of(chosen, coached.outlooks, rank), len(chosen)
+    return rank, tiers_of(chosen, coached.predictions, rank), len(chosen)

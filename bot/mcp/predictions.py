@@ -24,17 +24,17 @@ _LOWEST: Final = Rank.S.least_score
 
 def _coach(data: PlayerData) -> Coach:
     """Return what the player is likely to score, by their records alone: statistics would cost a request for each chart."""
-    syllabus = ChartFeatureSet.of(data.catalogue)
-    return coach(syllabus, PopulationModel.unknown(), data.player.rating / 100, KnownPlays.of(data.records))
+    features = ChartFeatureSet.of(data.catalogue)
+    return coach(features, PopulationModel.unknown(), data.player.rating / 100, KnownPlays.of(data.records))
 
 
 def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionTable) -> Climb:
     """Return the way to a rating."""
     rating = data.player.rating
     found = explain(data.records, data.catalogue, day, rating, versions).worked_out
-    outlooks = _coach(data).outlooks
+    predictions = _coach(data).predictions
     entries = [*catalogue_entries(data.catalogue, data.records)]
-    return climb_to(RatingSlots.of(found), rating, entries, outlooks, ClimbTarget(target))
+    return climb_to(RatingSlots.of(found), rating, entries, predictions, ClimbTarget(target))
 
 
 def plan_answer(data: PlayerData, found: Climb, age: Age) -> PlanAnswer:
@@ -83,24 +83,24 @@ def _plan_sentence(rating: Hundredths, found: Climb) -> str:
 def expect_answer(song: Song, chart: Chart, data: PlayerData, age: Age) -> ExpectAnswer:
     """Return what is likely to be scored on a chart."""
     key = song.id, chart.difficulty
-    outlook = _coach(data).outlooks.get(key) if data.player.rating or _scores(data) else None
+    prediction = _coach(data).predictions.get(key) if data.player.rating or _scores(data) else None
     score = _scores(data).get(key)
-    if outlook is None:
+    if prediction is None:
         sentence = (
             "Nothing can be expected: too little is known of the player, or the chart's constant is unknown."
         )
         chances: tuple[ChanceLine, ...] = ()
     else:
         sentence = (
-            f"The next try reaches {outlook.next_try.score:,} as often as not;"
-            f" in the end {outlook.in_the_end.score:,} is likely."
+            f"The next try reaches {prediction.next_try.score:,} as often as not;"
+            f" in the end {prediction.in_the_end.score:,} is likely."
         )
         chances = tuple(
             ChanceLine(
                 rank=rank.label,
                 score=rank.least_score,
-                next_try=round(outlook.next_try.chance(rank.least_score), 3),
-                in_the_end=round(outlook.in_the_end.chance(rank.least_score), 3),
+                next_try=round(prediction.next_try.chance(rank.least_score), 3),
+                in_the_end=round(prediction.in_the_end.chance(rank.least_score), 3),
             )
             for rank in ranks_of(data.catalogue.region)
             if rank.least_score >= _LOWEST
@@ -112,8 +112,8 @@ def expect_answer(song: Song, chart: Chart, data: PlayerData, age: Age) -> Expec
         difficulty=difficulty_name(chart.difficulty),
         constant=number(chart.constant),
         score_now=score,
-        next_try=outlook and outlook.next_try.score,
-        in_the_end=outlook and outlook.in_the_end.score,
+        next_try=prediction and prediction.next_try.score,
+        in_the_end=prediction and prediction.in_the_end.score,
         chances=chances,
     )
 

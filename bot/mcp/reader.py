@@ -90,7 +90,7 @@ class PlayerReader:
             lambda _urgency: ask(),
             priority=Priority.PERSON,
             patience=_CATALOGUE_SECONDS,
-            glance=0,
+            grace=0,
             is_for_all=True,
         )
         return Answer(answer.made_by(SearchableSongs.of), answer.age)

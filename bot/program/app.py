@@ -105,7 +105,7 @@ class App:
         tasks.start("looking at members", features.rounds.run_once)
         tasks.start("counting explained ratings", features.game_ratings.take_census)
         if self._settings.record_token.get_secret_value():
-            tasks.start("gathering statistics", features.gathering.run_once)
+            tasks.start("gathering statistics", features.statistics_prefetch.run_once)
         if features.hosting.owners:
             tasks.start("looking for what the host is told", partial(tell_host, self.bot))
         tasks.start("making posts", self.posts.make_due, delay=0.0)

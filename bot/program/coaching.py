@@ -73,18 +73,18 @@ class Case(Reply):
 
     def feel(self) -> Mapping[ChartKey, Felt]:
         """Return how hard each chart is at the member's rating."""
-        syllabus = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
-        found, difficulty = self._coach(syllabus)
+        features = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
+        found, difficulty = self._coach(features)
         by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.trust)
-        return {each.key: by_member.of(each.key, each.constant) for each in syllabus.exercises}
+        return {each.key: by_member.of(each.key, each.constant) for each in features.charts}
 
-    def _coach(self, syllabus: ChartFeatureSet) -> tuple[Coach, FeltDifficulty]:
-        crowd, difficulty = learn(syllabus.exercises, self._gists())
+    def _coach(self, features: ChartFeatureSet) -> tuple[Coach, FeltDifficulty]:
+        population, difficulty = learn(features.charts, self._summaries())
         earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
         plays = KnownPlays.of(self.records.to_domain(), earlier)
-        return coach(syllabus, crowd, self.rating, plays), difficulty
+        return coach(features, population, self.rating, plays), difficulty
 
-    def _gists(self) -> Mapping[ChartKey, ChartSummary]:
+    def _summaries(self) -> Mapping[ChartKey, ChartSummary]:
         found: dict[ChartKey, ChartSummary] = {}
         for name, each in self.statistics.items():
             song, _, letter = name.partition(":")
@@ -108,19 +108,19 @@ class ClimbCase(Case):
         rating = to_hundredths(self.rating)
         records = list(self.records.to_domain())
         found = explain(records, catalogue, self.day, rating, read_table()).worked_out
-        outlooks = self.coach(catalogue).outlooks
+        predictions = self.coach(catalogue).predictions
         entries = [*catalogue_entries(catalogue, records)]
         target = ClimbTarget(to_hundredths(self.target))
-        return climb_to(RatingSlots.of(found), rating, entries, outlooks, target)
+        return climb_to(RatingSlots.of(found), rating, entries, predictions, target)
 
 
 def _told(found: Coach) -> Mapping[str, object]:
     return {
         f"{song}:{difficulty}": {
-            **_told_of(outlook.in_the_end),
-            "try": _told_of(outlook.next_try),
+            **_told_of(prediction.in_the_end),
+            "try": _told_of(prediction.next_try),
         }
-        for (song, difficulty), outlook in found.outlooks.items()
+        for (song, difficulty), prediction in found.predictions.items()
     }
 
 
@@ -204,7 +204,7 @@ def traits_command(file: Path) -> None:
             "records": each.records,
             "claimed": each.stands_out,
         }
-        for each in _read(file, Case, _NEEDED).coach().leanings
+        for each in _read(file, Case, _NEEDED).coach().coefficients
     ]
     click.echo(json.dumps(told, indent=1, ensure_ascii=False))
 

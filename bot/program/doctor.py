@@ -53,7 +53,7 @@ _SECONDS: Final = 15.0
 """How long each may take: longer than what it asks."""
 _PATIENCE_SECONDS: Final = 10.0
 """Seconds for the record service."""
-_GLANCE: Final = aiohttp.ClientTimeout(total=2)
+_PROBE_TIMEOUT: Final = aiohttp.ClientTimeout(total=2)
 """A bot on this machine is waited for no longer."""
 _NOBODY: Final = "doctor"
 """A token that the service does not know: that it says so shows what it is."""
@@ -363,7 +363,7 @@ def _open_briefly(host: str, port: int) -> None:
 
 async def _is_kiroku(address: str) -> bool:
     with suppress(aiohttp.ClientError, OSError, TimeoutError):
-        async with aiohttp.request("GET", f"{address}/healthz", timeout=_GLANCE) as response:
+        async with aiohttp.request("GET", f"{address}/healthz", timeout=_PROBE_TIMEOUT) as response:
             return await response.text() == ALIVE
     return False
 

@@ -34,16 +34,16 @@ class StatisticsShelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, chart: ChartKey, gist: ChartSummary | None, at: datetime) -> None:
+    async def put(self, chart: ChartKey, summary: ChartSummary | None, at: datetime) -> None:
         """Keep what the service said of a chart; None where nobody can read it, and what was known stays. Raises: CannotKeep."""
-        row = _asked(chart, at) if gist is None else _told(chart, gist, at)
+        row = _asked(chart, at) if summary is None else _told(chart, summary, at)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await upsert(connection, CHART_STATISTICS, row)
 
-    async def put_all(self, gists: Mapping[ChartKey, ChartSummary], at: datetime) -> None:
+    async def put_all(self, summaries: Mapping[ChartKey, ChartSummary], at: datetime) -> None:
         """Keep what the service said of many charts. Raises: CannotKeep."""
         async with self._database.write() as connection:
-            rows = (_told(chart, gist, at) for chart, gist in gists.items())
+            rows = (_told(chart, summary, at) for chart, summary in summaries.items())
             await upsert(connection, CHART_STATISTICS, *rows)
 
     async def is_settled(self, chart: ChartKey, since: datetime) -> bool:
@@ -79,7 +79,7 @@ class StatisticsShelf:
         table = CHART_STATISTICS.c
         rows = select(table.song_id, table.difficulty, table.players, table.averages)
         query = rows.where(table.fetched_at.is_not(None)).order_by(table.song_id, table.difficulty)
-        gists: dict[ChartKey, ChartSummary] = {}
+        summaries: dict[ChartKey, ChartSummary] = {}
         last: ChartKey = SongId(""), Difficulty("")
         while True:
             async with self._database.read() as connection:
@@ -87,9 +87,9 @@ class StatisticsShelf:
                 found = (await connection.execute(part)).all()
             for row in found:
                 last = SongId(row.song_id), Difficulty(row.difficulty)
-                gists[last] = ChartSummary(row.players, row.averages)
+                summaries[last] = ChartSummary(row.players, row.averages)
             if len(found) < _CHARTS_AT_ONCE:
-                return gists
+                return summaries
 
 
 def _asked(chart: ChartKey, at: datetime) -> dict[str, object]:
@@ -97,5 +97,5 @@ def _asked(chart: ChartKey, at: datetime) -> dict[str, object]:
     return {"song_id": song, "difficulty": difficulty, "asked_at": at}
 
 
-def _told(chart: ChartKey, gist: ChartSummary, at: datetime) -> dict[str, object]:
-    return _asked(chart, at) | {"players": gist.players, "averages": gist.averages, "fetched_at": at}
+def _told(chart: ChartKey, summary: ChartSummary, at: datetime) -> dict[str, object]:
+    return _asked(chart, at) | {"players": summary.players, "averages": summary.averages, "fetched_at": at}

@@ -76,6 +76,6 @@ def _statistics(t: Language, report: AboutReport) -> str:
         known = t.plural("of {count} chart", "of {count} charts", report.shelved.charts)
         oldest = t("the oldest {when}", when=utils.format_dt(report.shelved.oldest, "R"))
         return f"{known}\n{oldest}"
-    if report.is_gathering:
+    if report.is_prefetching:
         return t("None yet: they are being gathered")
     return t("None: this bot's host gathers none, and chances go by your own records alone")

@@ -80,10 +80,10 @@ def next_goal_text(t: Language, score: int, region: Region, chance: float) -> st
     return "" if goal is None else f"→ {goal_label(t, goal, region)} {next_try_text(t, chance)}"
 
 
-def both_chances_text(t: Language, score: int, region: Region, outlook: Prediction) -> str:
+def both_chances_text(t: Language, score: int, region: Region, prediction: Prediction) -> str:
     """Return how likely what is next above a score comes: with the next try, and in the end."""
     goal = next_goal(score, region)
     if goal is None:
         return ""
-    next_try = next_goal_text(t, score, region, outlook.next_try.chance(goal))
-    return f"{next_try} · {in_the_end_text(t, outlook.in_the_end.chance(goal))}"
+    next_try = next_goal_text(t, score, region, prediction.next_try.chance(goal))
+    return f"{next_try} · {in_the_end_text(t, prediction.in_the_end.chance(goal))}"

@@ -102,7 +102,7 @@ def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
 def song_comparison_page(t: Language, report: SongComparison, address: ComparisonAddress) -> Page:
     """Return what both have scored on a song, with the menu of days that one may be told of."""
     forms = {replace(address, form=form): form for form in (None, *Form)}
-    is_told = any(meeting.outlook for meeting in report.meetings)
+    is_told = any(meeting.prediction for meeting in report.meetings)
     menu = form_menu(t, forms, address) if is_told else []
     return Page(song_comparison_embed(t, report, address.form), view_of(menu), audience=report.audience)
 
@@ -121,7 +121,7 @@ def song_comparison_embed(t: Language, report: SongComparison, form: Form | None
         ]
         embed.add_field(
             name=chart_heading(t, meeting.chart),
-            value="\n".join([*lines, *_outlook(t, meeting, report.region, form)]),
+            value="\n".join([*lines, *_prediction(t, meeting, report.region, form)]),
             inline=False,
         )
     return embed
@@ -131,15 +131,15 @@ def _score(t: Language, record: Record | None, region: Region) -> str:
     return t("not played") if record is None else f"**{record_facts(t, record, region)}**"
 
 
-def _outlook(t: Language, meeting: Meeting, region: Region, form: Form | None) -> list[str]:
+def _prediction(t: Language, meeting: Meeting, region: Region, form: Form | None) -> list[str]:
     mine, facts = meeting.mine.played, list[str]()
     if mine and meeting.theirs:
         facts.append(f"**{t.points(mine.score - meeting.theirs.score)}**")
     if meeting.lead_chance is not None:
         facts.append(t("ahead: {chance}", chance=next_try_text(t, meeting.lead_chance)))
-    if mine and meeting.outlook:
-        facts.append(both_chances_text(t, mine.score, region, meeting.outlook))
+    if mine and meeting.prediction:
+        facts.append(both_chances_text(t, mine.score, region, meeting.prediction))
     lines = [" · ".join(fact for fact in facts if fact)]
-    if meeting.outlook:
-        lines.append(forecast_text(t, meeting.outlook.next_try, form))
+    if meeting.prediction:
+        lines.append(forecast_text(t, meeting.prediction.next_try, form))
     return [line for line in lines if line]

@@ -59,7 +59,7 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
         )
         return Page(embed)
     add_text(embed, _standing(t, report))
-    add_text(embed, "\n".join(_outlook(t, report)))
+    add_text(embed, "\n".join(_prediction(t, report)))
     if report.part.items:
         add_text(embed, "\n".join(_lines(t, report)))
     if notes := _notes(t, report):
@@ -78,7 +78,7 @@ def _standing(t: Language, report: PlanReport) -> str:
     return f"{label} **{rating}**\n{small(*facts)}"
 
 
-def _outlook(t: Language, report: PlanReport) -> Iterator[str]:
+def _prediction(t: Language, report: PlanReport) -> Iterator[str]:
     if report.climb is not None:
         yield from climb_lines(t, report.climb, report.pace, report.age.fetched_at)
         return

@@ -68,5 +68,5 @@ def _line(t: Language, drill: PracticeTarget, effect: PlayEffect | None, form: F
     goal = f"**{t.integer(drill.score)}** {rank_icon(t, drill.score, entry.region)}"
     line = chart_line(t, gain_text(t, effect) if effect else "", entry.chart, entry.song.title)
     facts = [measure_text(t, entry.chart), f"{before} → {goal}", next_try_text(t, drill.chance)]
-    lines = [line, " · ".join(facts), forecast_text(t, drill.outlook.next_try, form)]
+    lines = [line, " · ".join(facts), forecast_text(t, drill.prediction.next_try, form)]
     return "\n".join(each for each in lines if each)

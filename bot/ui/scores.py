@@ -82,7 +82,7 @@ def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> 
         )
     page = with_leads(Page(song_scores_embed(t, scores, address.form), audience=scores.audience), leads)
     forms = {replace(address, form=form): form for form in (None, *Form)}
-    return with_more(page, form_menu(t, forms, address) if scores.outlooks else [])
+    return with_more(page, form_menu(t, forms, address) if scores.predictions else [])
 
 
 def chart_heading(t: Language, chart: Chart) -> str:
@@ -95,7 +95,7 @@ def chart_heading(t: Language, chart: Chart) -> str:
 
 
 def _score(t: Language, entry: ChartEntry, scores: SongScores, form: Form | None) -> str:
-    record, outlook = entry.played, scores.outlooks.get(entry.chart.difficulty)
+    record, prediction = entry.played, scores.predictions.get(entry.chart.difficulty)
     if record is None:
         return t("Not played yet.")
     facts = [f"**{record_facts(t, record, entry.region)}**"]
@@ -109,9 +109,9 @@ def _score(t: Language, entry: ChartEntry, scores: SongScores, form: Form | None
     if record.updated_at is not None:
         facts.append(t.day(record.updated_at))
     lines = [" · ".join(facts), next_rank(t, entry.chart, record, entry.region)]
-    if outlook is not None:
-        lines += [both_chances_text(t, record.score, entry.region, outlook)]
-        lines += [forecast_text(t, outlook.next_try, form)]
+    if prediction is not None:
+        lines += [both_chances_text(t, record.score, entry.region, prediction)]
+        lines += [forecast_text(t, prediction.next_try, form)]
     return "\n".join(line for line in lines if line)
 
 

@@ -51,7 +51,7 @@ def skill_embed(
             ),
         )
         return embed
-    sides = _sides((each for each in report.found.leanings if each.stands_out), form)
+    sides = _sides((each for each in report.found.coefficients if each.stands_out), form)
     strong = [each for each in sides if each.percent >= _MIN_TOLD_PERCENT]
     weak = [each for each in reversed(sides) if each.percent <= -_MIN_TOLD_PERCENT]
     for name, found in ((t("Strong"), strong), (t("Weak"), weak)):
@@ -119,20 +119,20 @@ def _beside_others(t: Language, report: SkillReport) -> str:
     )
 
 
-def _sides(leanings: Iterable[TraitCoefficient], form: Form) -> list[_Side]:
+def _sides(coefficients: Iterable[TraitCoefficient], form: Form) -> list[_Side]:
     """Return each kind of charts with the per cent of points lost less on it, the strongest first."""
-    return sorted((_side(each, form) for each in leanings), key=lambda side: -side.percent)
+    return sorted((_side(each, form) for each in coefficients), key=lambda side: -side.percent)
 
 
-def _side(leaning: TraitCoefficient, form: Form) -> _Side:
-    """Return a leaning as that of charts that have much of its trait; on a modest day as the lower quarter of it."""
-    strength = leaning.strength + form.luck * leaning.doubt
+def _side(coefficient: TraitCoefficient, form: Form) -> _Side:
+    """Return a coefficient as that of charts that have much of its trait; on a modest day as the lower quarter of it."""
+    strength = coefficient.strength + form.luck * coefficient.doubt
     share = exp(-strength)
     return _Side(
-        Trait(leaning.trait, is_much=True),
+        Trait(coefficient.trait, is_much=True),
         round(100 * (1 - share)),
-        max(1, round(100 * share * leaning.doubt)),
-        leaning.records,
+        max(1, round(100 * share * coefficient.doubt)),
+        coefficient.records,
     )
 
 
@@ -147,6 +147,6 @@ def skill_plot(
             value=side.percent,
             text=f"{_signed(t, side.percent)}%" if side.percent else "0%",
         )
-        for side in _sides(report.found.leanings, form)
+        for side in _sides(report.found.coefficients, form)
     )
     return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

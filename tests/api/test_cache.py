@@ -563,7 +563,7 @@ class TestAtHand:
         *,
         priority: Priority = Priority.PERSON,
         patience: float = 5,
-        glance: float = 5,
+        grace: float = 5,
         is_for_all: bool = False,
     ) -> Answer[int]:
         async def fetch(urgency: SharedPriority) -> int:
@@ -571,7 +571,7 @@ class TestAtHand:
             return await service.ask()
 
         return await cache.get_at_hand(
-            self.KEY, fetch, priority=priority, patience=patience, glance=glance, is_for_all=is_for_all
+            self.KEY, fetch, priority=priority, patience=patience, grace=grace, is_for_all=is_for_all
         )
 
     async def test_it_is_fresh_until_the_moment_that_is_said(
@@ -599,7 +599,7 @@ class TestAtHand:
         clock.advance(3600)
         service.gate.clear()
         for _ in range(2):
-            answer = await self.ask(cache, service, glance=0.01)
+            answer = await self.ask(cache, service, grace=0.01)
             assert (answer.value, answer.age) == (1, Age(NOW))
         service.gate.set()
         assert (await self.ask(cache, service)).value == 2
@@ -612,11 +612,11 @@ class TestAtHand:
         assert self.urgency.priority is Priority.PERSON
         clock.advance(3600)
         service.gate.clear()
-        await self.ask(cache, service, glance=0, priority=Priority.PREFETCH)
+        await self.ask(cache, service, grace=0, priority=Priority.PREFETCH)
         await service.was_asked.wait()
         behind = self.urgency
         assert behind.priority is Priority.PREFETCH
-        await self.ask(cache, service, glance=0)
+        await self.ask(cache, service, grace=0)
         assert behind.priority is Priority.REFRESH
 
     async def test_with_nothing_at_hand_one_request_is_waited_for_and_goes_on(
@@ -708,7 +708,7 @@ class TestAtHand:
         await asyncio.gather(*(cache.recall(self.KEY, recall) for _ in range(3)))
         assert read == [1]
         service.gate.clear()
-        assert (await self.ask(cache, service, glance=0)).value == 7
+        assert (await self.ask(cache, service, grace=0)).value == 7
         service.gate.set()
         assert (await self.ask(cache, service)).value == 1
 

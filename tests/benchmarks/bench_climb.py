@@ -105,13 +105,15 @@ class Climber:
         records = _records(self.arcade.catalogue, self.scores)
         return RatingSlots.of(work_out(records, self.arcade.catalogue, VERSION))
 
-    def outlooks(self, syllabus: ChartFeatureSet, crowd: PopulationModel) -> Mapping[ChartKey, Prediction]:
+    def predictions(
+        self, features: ChartFeatureSet, population: PopulationModel
+    ) -> Mapping[ChartKey, Prediction]:
         """Return what the coach says now."""
         first = {
             key: score for at, (key, score) in enumerate(self.career.first_scores.items()) if not at % SEEN
         }
         plays = KnownPlays(scores=self.scores, first_scores=first)
-        return coach(syllabus, crowd, (self.slots().rating or 0) / 100, plays).outlooks
+        return coach(features, population, (self.slots().rating or 0) / 100, plays).predictions
 
     def known(self) -> Mapping[ChartKey, Prediction]:
         """Return what an all-knowing coach says."""
@@ -156,7 +158,7 @@ def tries_taken(climber: Climber, slots: RatingSlots, found: Climb) -> int:
 
 
 def gained(
-    climber: Climber, syllabus: ChartFeatureSet, crowd: PopulationModel | None, luck: int
+    climber: Climber, features: ChartFeatureSet, population: PopulationModel | None, luck: int
 ) -> list[int]:
     """Return what the sum of the slots gains by following; without a crowd, an all-knowing coach's plan."""
     climber.arcade.chance = Random(luck)
@@ -164,8 +166,8 @@ def gained(
     begun, gains = climber.slots().sum, list[int]()
     choice = StepChoice(fewest=EVENING_TRIES, most=EVENING_TRIES)
     for _ in range(max(GAINS_AFTER) // EVENING_TRIES):
-        outlooks = climber.known() if crowd is None else climber.outlooks(syllabus, crowd)
-        steps = climb_steps(climber.slots(), climber.entries(), outlooks, choice, lambda _: True)
+        predictions = climber.known() if population is None else climber.predictions(features, population)
+        steps = climb_steps(climber.slots(), climber.entries(), predictions, choice, lambda _: True)
         for step in steps:
             score = climber.arcade.try_once(climber.player, step.key)
             climber.scores[step.key] = max(score, climber.scores.get(step.key, 0))
@@ -176,9 +178,9 @@ def gained(
 def judge(ways: Ways) -> int:
     """Print what one world shows; return how many goals were missed."""
     arcade = Arcade(21, SONGS, ways)
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
+    features = ChartFeatureSet.of(arcade.catalogue)
     statistics = statistics_of([arcade.career() for _ in range(CROWD)])
-    crowd = learn(syllabus.exercises, gists_of(statistics))[0]
+    population = learn(features.charts, gists_of(statistics))[0]
     climbers: list[Climber] = []
     while len(climbers) < PLAYERS:
         player, career = arcade.meet()
@@ -186,9 +188,9 @@ def judge(ways: Ways) -> int:
             climbers.append(Climber(arcade, player, career))
     missed = 0
     for more in MORE:
-        missed += _judge_tries(climbers, syllabus, crowd, more)
+        missed += _judge_tries(climbers, features, population, more)
     gains = [
-        (gained(each, syllabus, crowd, luck), gained(each, syllabus, None, luck))
+        (gained(each, features, population, luck), gained(each, features, None, luck))
         for luck, each in enumerate(climbers)
     ]
     for at, after in enumerate(GAINS_AFTER):
@@ -198,7 +200,7 @@ def judge(ways: Ways) -> int:
 
 
 def _judge_tries(
-    climbers: list[Climber], syllabus: ChartFeatureSet, crowd: PopulationModel, more: int
+    climbers: list[Climber], features: ChartFeatureSet, population: PopulationModel, more: int
 ) -> int:
     halves: list[float] = []
     nines: list[float] = []
@@ -208,11 +210,11 @@ def _judge_tries(
     said: list[int] = []
     for climber in climbers:
         climber.arcade.chance, climber.scores = Random(more), dict(climber.career.scores)
-        slots, outlooks = climber.slots(), climber.outlooks(syllabus, crowd)
+        slots, predictions = climber.slots(), climber.predictions(features, population)
         begun = process_time()
         rating = slots.rating or Hundredths(0)
         target = ClimbTarget(Hundredths(rating + more))
-        found = climb_to(slots, rating, climber.entries(), outlooks, target)
+        found = climb_to(slots, rating, climber.entries(), predictions, target)
         seconds.append(process_time() - begun)
         half, nine = found.tries
         if half is None or nine is None:

@@ -66,7 +66,7 @@ class World:
     """What one generator makes."""
 
     ways: Ways = field(default_factory=Ways)
-    crowd: Ways | None = None
+    population: Ways | None = None
     """Where the crowd is another: of whom there are statistics."""
     changed: Changed | None = None
     """What becomes of the statistics."""
@@ -108,8 +108,8 @@ WORLDS: Final[Mapping[str, World]] = {
     ),
     "c liked charts up to 50 times": World(ways=Ways(liked=0.15)),
     "c the same, looked at for a while": World(ways=Ways(liked=0.15), seen=10),
-    "d beginners": World(ways=Ways(skills=(4, 9, 6)), crowd=Ways(skills=(11, 15.5, 13))),
-    "d experts": World(ways=Ways(skills=(15.5, 16.5, 16)), crowd=Ways(skills=(8.5, 15.5, 13))),
+    "d beginners": World(ways=Ways(skills=(4, 9, 6)), population=Ways(skills=(11, 15.5, 13))),
+    "d experts": World(ways=Ways(skills=(15.5, 16.5, 16)), population=Ways(skills=(8.5, 15.5, 13))),
     "e no statistics": World(changed=_none),
     "e sparse statistics": World(changed=_sparse),
     "e 15 % of another chart": World(changed=_of_others),
@@ -181,35 +181,35 @@ def judge(world: World, seed: int) -> Figures:
     """Make a world, hold records out, and ask everyone for them."""
     arcade = Arcade(seed, SONGS, world.ways)
     chance = Random(seed + 1000)
-    arcade.ways = world.crowd or world.ways
+    arcade.ways = world.population or world.ways
     statistics: Statistics = statistics_of([arcade.career() for _ in range(CROWD)])
     arcade.ways = world.ways
     if world.changed is not None:
         statistics = world.changed(statistics, chance)
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
-    crowd = _learn(syllabus, statistics)
-    turned = _learn(syllabus, _after_turn(statistics)) if world.turned[1] else crowd
+    features = ChartFeatureSet.of(arcade.catalogue)
+    population = _learn(features, statistics)
+    turned = _learn(features, _after_turn(statistics)) if world.turned[1] else population
     errors, before = Errors(), list[float]()
-    constants = {exercise.key: exercise.constant for exercise in syllabus.exercises}
+    constants = {chart.key: chart.constant for chart in features.charts}
     first_tries: list[FirstTries] = []
     for _ in range(MEMBERS):
         player, career = arcade.meet()
         known, held = _split(world, career, chance)
         rating = career.rating if world.known is None else _earned(known, constants)
         plays = _plays(career, known, world.seen)
-        found = coach(syllabus, crowd, rating, plays, learn_first_try(first_tries))
+        found = coach(features, population, rating, plays, learn_first_try(first_tries))
         if world.seen:
             first_tries.append(found.first_tries)
         if world.turned[0]:
-            before += [abs(career.scores[key] - found.outlooks[key].in_the_end.score) for key in held]
-            found = coach(syllabus, turned, rating * TURN, plays)
+            before += [abs(career.scores[key] - found.predictions[key].in_the_end.score) for key in held]
+            found = coach(features, turned, rating * TURN, plays)
         averages = _Averages(known, constants, statistics, career.rating)
         _ask(errors, arcade, (player, career), held, found, averages)
     return Figures(errors=errors, before_turn=fmean(before) if before else 0.0)
 
 
-def _learn(syllabus: ChartFeatureSet, statistics: Statistics) -> PopulationModel:
-    return learn(syllabus.exercises, gists_of(statistics))[0]
+def _learn(features: ChartFeatureSet, statistics: Statistics) -> PopulationModel:
+    return learn(features.charts, gists_of(statistics))[0]
 
 
 def _after_turn(statistics: Statistics) -> Statistics:
@@ -295,41 +295,41 @@ def _ask(
     for key in held:
         age = career.ages.get(key, 0.0) - (arcade.ways.stopped if career.ages else 0.0)
         record, once = career.scores[key], arcade.try_once(player, key)
-        outlook = found.outlooks[key]
+        prediction = found.predictions[key]
         own, chart = averages.own(key), averages.of_chart(key)
         said = {
             "own": own,
             "chart": own if chart is None else chart,
-            "coach": outlook.in_the_end.score,
+            "coach": prediction.in_the_end.score,
             "oracle": median(arcade.best_of_some(player, key, age) for _ in range(GUESSES)),
             "limit": median(
                 arcade.best_of_some(player, key, age, arcade.guess_mixture(key)) for _ in range(GUESSES)
             ),
         }
         of_try = said | {
-            "coach": outlook.next_try.score,
+            "coach": prediction.next_try.score,
             "oracle": median(arcade.try_once(player, key) for _ in range(GUESSES)),
         }
         for who, score in said.items():
             errors.by[who].append(abs(int(score) - record))
             errors.by[f"try {who}"].append(abs(int(of_try[who]) - once))
-        errors.note("end", outlook.in_the_end.chance, record)
-        errors.note("try", outlook.next_try.chance, once)
+        errors.note("end", prediction.in_the_end.chance, record)
+        errors.note("try", prediction.next_try.chance, once)
 
 
 def seconds() -> float:
     """Return the CPU seconds of one member with many records, on many charts."""
     arcade = Arcade(8, songs=LARGE_SONGS)
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
-    crowd = PopulationModel.of(syllabus.exercises, {})
+    features = ChartFeatureSet.of(arcade.catalogue)
+    population = PopulationModel.of(features.charts, {})
     chance = Random(9)
     player = arcade.player()
-    keys = chance.sample([exercise.key for exercise in syllabus.exercises], LARGE_RECORDS)
+    keys = chance.sample([chart.key for chart in features.charts], LARGE_RECORDS)
     scores = {key: arcade.best_of_some(player, key) for key in keys}
     taken: list[float] = []
     for _ in range(7):
         begun = process_time()
-        coach(syllabus, crowd, 15.0, scores)
+        coach(features, population, 15.0, scores)
         taken.append(process_time() - begun)
     return median(taken)
 

@@ -90,42 +90,44 @@ class Tally:
 def judge(world: World, seed: int, size: int) -> Tally:
     """Make a world, learn from its crowd, and note what some members are told of every chart."""
     arcade = Arcade(seed, SONGS, world.ways)
-    arcade.ways = world.crowd or world.ways
-    crowd = [arcade.meet() for _ in range(size)]
+    arcade.ways = world.population or world.ways
+    population = [arcade.meet() for _ in range(size)]
     arcade.ways = world.ways
-    statistics: Statistics = statistics_of([career for _, career in crowd])
+    statistics: Statistics = statistics_of([career for _, career in population])
     if world.changed is not None:
         statistics = world.changed(statistics, Random(seed + 1000))
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
-    gists = gists_of(statistics)
-    model, felt = learn(syllabus.exercises, gists)
+    features = ChartFeatureSet.of(arcade.catalogue)
+    summaries = gists_of(statistics)
+    model, felt = learn(features.charts, summaries)
     tally = Tally()
     for _ in range(MEMBERS):
         _, career = arcade.meet()
-        trust = coach(syllabus, model, career.rating, KnownPlays(scores=career.scores)).trust
-        skill = _skill_at(career.rating, crowd)
+        trust = coach(features, model, career.rating, KnownPlays(scores=career.scores)).trust
+        skill = _skill_at(career.rating, population)
         told = FeltByMember(difficulty=felt, rating=career.rating, trust=trust)
-        for exercise in syllabus.exercises:
-            tally.note(told.of(exercise.key, exercise.constant), arcade.harder_for(exercise.key, skill))
+        for chart in features.charts:
+            tally.note(told.of(chart.key, chart.constant), arcade.harder_for(chart.key, skill))
     return tally
 
 
-def _skill_at(rating: float, crowd: Sequence[tuple[Player, Career]]) -> float:
+def _skill_at(rating: float, population: Sequence[tuple[Player, Career]]) -> float:
     """Return the usual skill behind a rating."""
-    near = [player.skill - career.rating for player, career in crowd if abs(career.rating - rating) < _NEAR]
-    return rating + fmean(near or [player.skill - career.rating for player, career in crowd])
+    near = [
+        player.skill - career.rating for player, career in population if abs(career.rating - rating) < _NEAR
+    ]
+    return rating + fmean(near or [player.skill - career.rating for player, career in population])
 
 
 def halves() -> float:
     """Return how much alike two halves of a large crowd judge charts, beside their constants."""
     arcade = Arcade(3, SONGS)
     careers = [arcade.career() for _ in range(HALVES_OF)]
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
+    features = ChartFeatureSet.of(arcade.catalogue)
     said: list[list[Felt]] = []
     for half in (careers[::2], careers[1::2]):
-        gists = gists_of(statistics_of(half))
-        _, learnt = learn(syllabus.exercises, gists)
-        said.append([learnt.at(exercise.key, exercise.constant, 14.0) for exercise in syllabus.exercises])
+        summaries = gists_of(statistics_of(half))
+        _, learnt = learn(features.charts, summaries)
+        said.append([learnt.at(chart.key, chart.constant, 14.0) for chart in features.charts])
     both = [
         (one.harder, other.harder)
         for one, other in zip(*said, strict=True)
@@ -142,9 +144,9 @@ def known_from() -> tuple[float, float]:
     for size in FEW:
         arcade = Arcade(3, SONGS)
         statistics = statistics_of([arcade.career() for _ in range(size)])
-        exercises, gists = ChartFeatureSet.of(arcade.catalogue).exercises, gists_of(statistics)
-        _, learnt = learn(exercises, gists)
-        for each in exercises:
+        charts, summaries = ChartFeatureSet.of(arcade.catalogue).charts, gists_of(statistics)
+        _, learnt = learn(charts, summaries)
+        for each in charts:
             felt, truth = learnt.at(each.key, each.constant, 13.5), arcade.harder_for(each.key, 13.0)
             if felt.is_known:
                 misses.append((felt.harder - truth) ** 2)
@@ -166,9 +168,9 @@ def foreseen() -> tuple[float, int]:
     for seed in range(DRAWS + 1):
         arcade = Arcade(seed, ways=Ways(skills=(11.5, 16.5, 14.5)), catalogue=later)
         arcade.correct(changed)
-        gists = gists_of(statistics_of([arcade.career() for _ in range(CROWDS[0])]))
-        exercises = ChartFeatureSet.of(earlier).exercises
-        _, learnt = learn(exercises, gists)
+        summaries = gists_of(statistics_of([arcade.career() for _ in range(CROWDS[0])]))
+        charts = ChartFeatureSet.of(earlier).charts
+        _, learnt = learn(charts, summaries)
         for key, (constant, change) in changed.items():
             told = learnt.at(key, constant / 100, max(14.0, min(16.0, constant / 100 + 1)))
             right.append((told.harder > 0) == (change > 0))

@@ -17,7 +17,7 @@ from statistics import fmean, median
 from typing import Final
 
 from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
-from bot.domain.coach.outlooks import Outlooks
+from bot.domain.coach.predictions import Predictions
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.scores import Record
@@ -53,7 +53,7 @@ MOST_SAID: Final = (0.04, 0.10)
 class RealPlayer:
     """A player, and the charts of their day."""
 
-    syllabus: ChartFeatureSet = field(repr=False)
+    features: ChartFeatureSet = field(repr=False)
     records: Sequence[Record] = field(repr=False)
     rating: float
 
@@ -65,7 +65,7 @@ class RealPlayer:
         records = [each for each in replies.to_domain() if each.constant and not each.is_estimated]
         best = sorted((each.rating for each in records), reverse=True)[:30]
         return cls(
-            syllabus=ChartFeatureSet.of(songs.to_domain(JP2)), records=records, rating=fmean(best) / 100
+            features=ChartFeatureSet.of(songs.to_domain(JP2)), records=records, rating=fmean(best) / 100
         )
 
     def splits(self) -> Iterator[tuple[str, list[int]]]:
@@ -166,20 +166,20 @@ def own_histogram(
 def judge(player: RealPlayer) -> Mapping[str, tuple[Verdict, Verdict]]:
     """Return by question what the coach said, and what the histogram."""
     found: dict[str, tuple[Verdict, Verdict]] = defaultdict(lambda: (Verdict(), Verdict()))
-    crowd = PopulationModel.unknown()
+    population = PopulationModel.unknown()
     for name, known in player.splits():
         mine, own = found[name]
         told = coach(
-            player.syllabus, crowd, player.rating, KnownPlays.of([player.records[at] for at in known])
+            player.features, population, player.rating, KnownPlays.of([player.records[at] for at in known])
         )
         constants = [((each.constant or 0) / 100, each.score) for each in player.records]
         histogram = own_histogram([constants[at] for at in known])
         expected: dict[float, tuple[float, list[float]]] = {}
         for at in sorted({*range(len(player.records))} - {*known}):
             constant, score = constants[at]
-            outlook = told.outlooks[_key(player.records[at])].in_the_end
+            prediction = told.predictions[_key(player.records[at])].in_the_end
             harder = constant - player.rating
-            mine.note(outlook.score, [outlook.chance(least) for least in LEASTS], score, harder, at)
+            mine.note(prediction.score, [prediction.chance(least) for least in LEASTS], score, harder, at)
             if constant not in expected:
                 expected[constant] = histogram(constant)
             own.note(*expected[constant], score, harder, at)
@@ -250,14 +250,14 @@ def main() -> int:
 def _told_of_all_charts(name: str, player: RealPlayer) -> int:
     """Tell what is expected on the easiest charts, and how often a harder chart or a better score is likelier."""
     lowest, breaks = [LEAST_ON_EASY * 2], 0
-    easy = [each.key for each in player.syllabus.exercises if each.constant < player.rating + EASY]
+    easy = [each.key for each in player.features.charts if each.constant < player.rating + EASY]
     for few in (len(player.records), 100, 20, 5, 1, 0):
         told = coach(
-            player.syllabus, PopulationModel.unknown(), player.rating, KnownPlays.of(player.records[:few])
+            player.features, PopulationModel.unknown(), player.rating, KnownPlays.of(player.records[:few])
         )
-        lowest += [told.outlooks[key].in_the_end.score for key in easy]
-        assert isinstance(told.outlooks, Outlooks)
-        rows = told.outlooks.rows.places
+        lowest += [told.predictions[key].in_the_end.score for key in easy]
+        assert isinstance(told.predictions, Predictions)
+        rows = told.predictions.rows.places
         for values in (*rows, *zip(*rows, strict=True)):
             breaks += sum(after < before - 1e-9 for before, after in pairwise(values))
     missed = _told(f"  {name}: lowest score on the easiest charts", min(lowest), LEAST_ON_EASY, at_least=True)

@@ -101,7 +101,7 @@ def spreads_of(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
 
 
 def lay_out(
-    arcade: Arcade, model: PopulationModel, syllabus: ChartFeatureSet, knower: Knower, chance: Random
+    arcade: Arcade, model: PopulationModel, features: ChartFeatureSet, knower: Knower, chance: Random
 ) -> Laid:
     """Return how good the rows of somebody new are."""
     player, career = arcade.meet()
@@ -109,12 +109,12 @@ def lay_out(
         player, career = arcade.meet()
     told = {key: career.scores[key] for key in chance.sample(sorted(career.scores), RECORDS)}
     plays = KnownPlays(scores=told, ages={key: age for key, age in career.ages.items() if key in told})
-    found = coach(syllabus, model, career.rating, plays)
+    found = coach(features, model, career.rating, plays)
     charts = [entry for entry in catalogue_entries(arcade.catalogue) if entry.chart.constant]
     middle = min(player.skill, max(each.chart.constant or 0 for each in charts) / 100 - ABOUT)
     entries = [each for each in charts if abs((each.chart.constant or 0) / 100 - middle) <= ABOUT]
     rank = _usual(arcade, player, entries)
-    rows = tiers_of(entries, found.outlooks, rank)
+    rows = tiers_of(entries, found.predictions, rank)
     as_told = knower.told(model)
     guessed, rival = (each.learn(player, career, told) for each in (knower, as_told))
     known = ((knower, player), (knower, guessed), (as_told, rival))
@@ -172,20 +172,20 @@ def _usual(arcade: Arcade, player: Player, entries: Sequence[ChartEntry]) -> Ran
 def told_of(name: str, world: World) -> int:
     """Judge a world; print what was found, and return how many goals were missed."""
     arcade = Arcade(11, SONGS, world.ways)
-    arcade.ways = world.crowd or world.ways
-    crowd = [arcade.meet() for _ in range(CROWD)]
-    counted = statistics = statistics_of([career for _, career in crowd])
+    arcade.ways = world.population or world.ways
+    population = [arcade.meet() for _ in range(CROWD)]
+    counted = statistics = statistics_of([career for _, career in population])
     arcade.ways = world.ways
     if world.changed is not None:
         statistics = world.changed(statistics, Random(1011))
-    knower = Knower(arcade, crowd, [key for key, each in statistics.items() if each is counted[key]])
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
-    model = learn(syllabus.exercises, gists_of(statistics))[0]
+    knower = Knower(arcade, population, [key for key, each in statistics.items() if each is counted[key]])
+    features = ChartFeatureSet.of(arcade.catalogue)
+    model = learn(features.charts, gists_of(statistics))[0]
     chance = Random(5)
     found: list[Laid] = []
     for number in range(MEMBERS):
         arcade.chance = Random(number)  # whatever the rows before were
-        found.append(lay_out(arcade, model, syllabus, knower, chance))
+        found.append(lay_out(arcade, model, features, knower, chance))
     tau, limit = fmean(each.tau for each in found), fmean(each.limit for each in found)
     ratio = fmean(each.within for each in found) / fmean(each.between for each in found)
     least = LEAST_TAU if name[0] in COUNTED else LEAST_OF_LIMIT * limit

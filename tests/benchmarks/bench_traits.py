@@ -38,21 +38,21 @@ LEAST_TRUE: Final = 0.8
 def judge(ways: Ways, *, is_crowd_known: bool) -> tuple[float, float, float]:
     """Return of how many without traits any is told, how many of the claims are true, and how many weaknesses are found."""
     arcade = Arcade(5, SONGS, replace(ways, differ=0.0))
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
-    gists = gists_of(statistics_of([arcade.career() for _ in range(CROWD)])) if is_crowd_known else {}
-    crowd = learn(syllabus.exercises, gists)[0]
+    features = ChartFeatureSet.of(arcade.catalogue)
+    summaries = gists_of(statistics_of([arcade.career() for _ in range(CROWD)])) if is_crowd_known else {}
+    population = learn(features.charts, summaries)[0]
     chance = Random(3)
     told = claimed = true = 0
 
     def claims(plays: KnownPlays, rating: float) -> list[TraitCoefficient]:
-        return [each for each in coach(syllabus, crowd, rating, plays).leanings if each.stands_out]
+        return [each for each in coach(features, population, rating, plays).coefficients if each.stands_out]
 
     for _ in range(PLAYERS):
         career = arcade.career()
         told += bool(claims(KnownPlays(scores=career.scores, ages=career.ages), career.rating))
-        trait, size = chance.choice(syllabus.traits), chance.choice(WEAKNESSES)
-        at = syllabus.traits.index(trait)
-        steps = {each.key: each.kind[at] for each in syllabus.exercises}
+        trait, size = chance.choice(features.traits), chance.choice(WEAKNESSES)
+        at = features.traits.index(trait)
+        steps = {each.key: each.kind[at] for each in features.charts}
         weak = {
             key: score_at(min(MOST_LOG_LOSS, log_loss(score) + size * steps[key]))
             for key, score in career.scores.items()

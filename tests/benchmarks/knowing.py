@@ -57,7 +57,7 @@ class Knower:
     """Somebody who knows all players."""
 
     def __init__(
-        self, arcade: Arcade, crowd: Iterable[tuple[Player, Career]], told: Collection[ChartKey]
+        self, arcade: Arcade, population: Iterable[tuple[Player, Career]], told: Collection[ChartKey]
     ) -> None:
         """Look at the records of a crowd on the charts of which statistics are told."""
         kept, arcade.chance = arcade.chance, Random(77)
@@ -72,7 +72,7 @@ class Knower:
         self._before = HARDNESS + arcade.ways.wrong * WRONG
         self._harder: dict[ChartKey, tuple[float, float]] = {}
         sums: dict[ChartKey, list[float]] = {key: [1 / self._before, 0.0] for key in told}
-        for player, career in crowd:
+        for player, career in population:
             for key, score in career.scores.items():
                 if key in sums and (seen := self._seen(player, key, score, career.ages.get(key, 0.0))):
                     easier, variance, private = seen
@@ -82,10 +82,10 @@ class Knower:
         for key, (weight, total) in sums.items():
             self._harder[key] = total / weight, 1 / weight
 
-    def told(self, crowd: PopulationModel) -> "Knower":
+    def told(self, population: PopulationModel) -> "Knower":
         """Return who knows the same of players and mixtures, but of how hard charts are what the coach is told alone."""
         other = copy(self)
-        other._harder = {key: (each.harder, each.doubt**2) for key, each in crowd.reputations.items()}
+        other._harder = {key: (each.harder, each.doubt**2) for key, each in population.reputations.items()}
         return other
 
     def learn(self, player: Player, career: Career, told: Mapping[ChartKey, int]) -> Player:

@@ -153,7 +153,7 @@ class TestReserves:
     @pytest.fixture(autouse=True)
     def unhurried(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let answers wait for a refresh that may be sent, however busy the machine is."""
-        monkeypatch.setattr(catalogues, "_GLANCE_SECONDS", 30.0)
+        monkeypatch.setattr(catalogues, "_GRACE_SECONDS", 30.0)
 
     async def spend(self, world: World, *, left: int, operator: bool) -> Person:
         """Have somebody read the catalogue and ask until so many requests are left, when it is due again."""

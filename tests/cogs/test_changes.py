@@ -44,7 +44,7 @@ async def test_the_first_catalogue_has_nothing_to_be_compared_with(world: World)
 
 
 async def test_what_was_added_removed_and_changed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogues, "_GLANCE_SECONDS", PATIENT_SECONDS)
+    monkeypatch.setattr(catalogues, "_GRACE_SECONDS", PATIENT_SECONDS)
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "new")
     # Beside the event loop: the bot may be about to end a write of its own.

@@ -133,14 +133,14 @@ class TestOneSong:
         both = next(
             str(field.value) for field in reply.embed.fields if re.search(r"\*\*[+−]", str(field.value))
         )
-        mine, theirs, outlook = both.split("\n")
+        mine, theirs, prediction = both.split("\n")
         assert mine.startswith("ＭＩＮＡＭＯ: **")
         assert theirs.startswith("Dr.Beat: **")
         points = [int(re.findall(r"\*\*([\d,]+) ", line)[0].replace(",", "")) for line in (mine, theirs)]
         gap = points[0] - points[1]
-        assert outlook.startswith(f"**{'+' if gap > 0 else '−'}{abs(gap):,}**")
-        assert ("ahead: next try **" in outlook) is (gap < 0)
-        assert re.search(CHANCE, outlook)
+        assert prediction.startswith(f"**{'+' if gap > 0 else '−'}{abs(gap):,}**")
+        assert ("ahead: next try **" in prediction) is (gap < 0)
+        assert re.search(CHANCE, prediction)
 
     async def test_each_has_their_own_scores(self, world: World) -> None:
         alice, bob = await two(world)

@@ -29,8 +29,8 @@ async def learn_hardness(world: World, harder: str, by: float) -> None:
     """Let all charts be played as is usual, but those of one title as if their constants were higher."""
     features = world.bot.features
     loaded = await features.catalogues.get(features.accounts._default_region)
-    gists = dict[ChartKey, ChartSummary]()
-    for number, each in enumerate(ChartFeatureSet.of(loaded.catalogue).exercises[:600]):
+    summaries = dict[ChartKey, ChartSummary]()
+    for number, each in enumerate(ChartFeatureSet.of(loaded.catalogue).charts[:600]):
         is_harder = loaded.catalogue.by_id[each.key[0]].title == harder
         added = by if is_harder else (number % 5 - 2) / 10
         steps = [(rating / 10, each.constant + added) for rating in range(100, 175)]
@@ -39,8 +39,8 @@ async def learn_hardness(world: World, harder: str, by: float) -> None:
             for rating, constant in steps
         }
         counted = ChartStatistics(players=2_000, ranks={}, lamps={}, averages=averages)
-        gists[each.key] = ChartSummary.of(counted)
-    await features.accounts._store.statistics.put_all(gists, world.clock.now())
+        summaries[each.key] = ChartSummary.of(counted)
+    await features.accounts._store.statistics.put_all(summaries, world.clock.now())
     world.clock.advance(4_000)
 
 

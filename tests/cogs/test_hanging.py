@@ -102,7 +102,7 @@ async def test_with_nothing_kept_suggestions_give_up_in_time(world: World, hangi
 async def test_a_failure_is_logged_once_and_marks_every_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, *, operator: bool
 ) -> None:
-    monkeypatch.setattr(catalogues, "_GLANCE_SECONDS", PATIENT_SECONDS)
+    monkeypatch.setattr(catalogues, "_GRACE_SECONDS", PATIENT_SECONDS)
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, "song", title="AETHER")

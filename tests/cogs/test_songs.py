@@ -234,7 +234,7 @@ async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> N
 async def test_the_kept_catalogue_stands_in_when_the_service_is_down(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogues, "_GLANCE_SECONDS", PATIENT_SECONDS)  # on a busy machine, too
+    monkeypatch.setattr(catalogues, "_GRACE_SECONDS", PATIENT_SECONDS)  # on a busy machine, too
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "song", title="AETHER")
     await world.stop_service()

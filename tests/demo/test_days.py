@@ -88,22 +88,24 @@ def test_what_the_coach_says_of_the_next_try_comes_true_as_often(tmp_path: Path)
     with opened(tmp_path / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         reply = dumps([song_v2_0(song) for song in catalogue.songs])
-        syllabus = ChartFeatureSet.of(read_reply(SongsReply, reply).reply.to_domain(JP2))
-        crowd = learn(syllabus.exercises, chart_summaries(connection, catalogue))[0]
+        features = ChartFeatureSet.of(read_reply(SongsReply, reply).reply.to_domain(JP2))
+        crowd = learn(features.charts, chart_summaries(connection, catalogue))[0]
         for name in PLAYERS:
             account = get_account(connection, name)
             records = load_records(connection, catalogue, account.user_id)
             held = {record.chart.chart_id: record.score for record in records}
-            outlooks = coach(syllabus, crowd, account.rating / 100, KnownPlays.of(replied(records))).outlooks
+            predictions = coach(
+                features, crowd, account.rating / 100, KnownPlays.of(replied(records))
+            ).predictions
             for evening in range(30):
                 luck = Random(f"{name} {evening}")  # noqa: S311 - a test
                 for song, chart in tried(luck, catalogue, held, talent_of(name)):
                     goal = next_goal(held.get(chart.chart_id, Rank.S_PLUS.least_score), JP2)
                     score = try_once(luck, talent_of(name), song, chart)
                     if goal is not None:
-                        chance = outlooks[SongId(song.song_id), Difficulty(chart.difficulty)].next_try.chance(
-                            goal
-                        )
+                        chance = predictions[
+                            SongId(song.song_id), Difficulty(chart.difficulty)
+                        ].next_try.chance(goal)
                         said.setdefault(int(chance * 5), []).append((chance, score >= goal))
     every = [each for tenth in said.values() for each in tenth]
     assert abs(fmean(chance for chance, _ in every) - fmean(came for _, came in every)) < 0.04

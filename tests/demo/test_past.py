@@ -145,9 +145,9 @@ async def test_the_statistics_of_all_charts_are_what_the_service_would_say(past:
     async with Store(f"sqlite+aiosqlite:///{past.folder / 'kiroku.db'}", Vault([new_key()])) as store:
         known = await store.statistics.fetch_all()
     assert set(known) == {key for key in plays if key[1] in {"BAS", "ADV", "EXP", "MAS"}}
-    assert all(gist.players == len(plays[key]) for key, gist in known.items())
-    key, gist = max(known.items(), key=lambda pair: pair[1].players)
-    (rating, average), *_ = gist.steps
+    assert all(summary.players == len(plays[key]) for key, summary in known.items())
+    key, summary = max(known.items(), key=lambda pair: pair[1].players)
+    (rating, average), *_ = summary.steps
     scores = [score for score, _, of in plays[key] if of // 10 * 10 == rating]
     assert average == pytest.approx(sum(scores) / len(scores), abs=0.01)
 
@@ -272,17 +272,17 @@ def test_how_hard_charts_feel_is_known_to_residents(tmp_path_factory: pytest.Tem
     folder, _ = all_invented(tmp_path_factory)
     with opened(folder / SEEDED) as connection:
         stored = load_catalogue(connection, JP2)
-        gists = chart_summaries(connection, stored)
+        summaries = chart_summaries(connection, stored)
         account = get_account(connection, PEOPLE[MemberId(0)])
         records = replied(load_records(connection, stored, account.user_id))
     songs = orjson.dumps([song_v2_0(song) for song in stored.songs])
-    syllabus = ChartFeatureSet.of(read_reply(SongsReply, songs).reply.to_domain(JP2))
-    crowd, difficulty = learn(syllabus.exercises, gists)
+    features = ChartFeatureSet.of(read_reply(SongsReply, songs).reply.to_domain(JP2))
+    crowd, difficulty = learn(features.charts, summaries)
     rating = account.rating / 100
-    trust = coach(syllabus, crowd, rating, KnownPlays.of(records)).trust
+    trust = coach(features, crowd, rating, KnownPlays.of(records)).trust
     felt = FeltByMember(difficulty=difficulty, rating=rating, trust=trust)
     assert felt.is_known
-    reached = [each for each in syllabus.exercises if rating - 2 < each.constant < rating]
+    reached = [each for each in features.charts if rating - 2 < each.constant < rating]
     told = [felt.of(each.key, each.constant) for each in reached]
     assert sum(each.is_known for each in told) > 0.5 * len(told)
     assert {each.certainty for each in told} >= {Certainty.SURE, Certainty.LIKELY}

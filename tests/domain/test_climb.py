@@ -67,7 +67,7 @@ SLOTS = RatingSlots.of(work_out(RECORDS, ARCADE.catalogue, VERSION))
 RATING = SLOTS.rating or Hundredths(0)
 OUTLOOKS = coach(
     ChartFeatureSet.of(ARCADE.catalogue), PopulationModel.unknown(), RATING / 100, CAREER.scores
-).outlooks
+).predictions
 
 
 def climb(more: int, rating: Hundredths = RATING, entries: Sequence[ChartEntry] = ENTRIES) -> Climb:

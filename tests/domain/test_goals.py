@@ -252,21 +252,23 @@ def test_nothing_is_reached_where_no_chart_passes_any_more() -> None:
 def test_the_nearest_charts_are_those_likeliest_to_have_what_is_wanted() -> None:
     records = [careers.record(f"{number:02}", 1200 + 10 * number, 1_000_000) for number in range(30)]
     entries = [*catalogue_entries(careers.catalogue(records), records)]
-    outlooks = careers.outlooks(records)
+    predictions = careers.predictions(records)
     for text, score in (
         ("rank>=sss 100%", 1_007_500),
         ("score>=1003000 -rank>=sss+ count:3", None),
         ("-score<1003000 count:3", 1_003_000),
     ):
-        found = nearest(parse_goal(text), entries, outlooks, 3)
+        found = nearest(parse_goal(text), entries, predictions, 3)
         if score is None:
             assert found == []
             continue
         best = sorted(
-            (outlooks[each.entry.song.id, MASTER].next_try.chance(score) for each in found), reverse=True
+            (predictions[each.entry.song.id, MASTER].next_try.chance(score) for each in found), reverse=True
         )
         assert [each.chance for each in found] == best
-        assert found[0].chance == max(outlook.next_try.chance(score) for outlook in outlooks.values())
+        assert found[0].chance == max(
+            prediction.next_try.chance(score) for prediction in predictions.values()
+        )
     for unsayable in (
         "lamp>=aj count:3",
         "played:yes count:3",
@@ -274,4 +276,4 @@ def test_the_nearest_charts_are_those_likeliest_to_have_what_is_wanted() -> None
         "rating>=16 count:3",
         "op 50%",
     ):
-        assert nearest(parse_goal(unsayable), entries, outlooks, 3) == []
+        assert nearest(parse_goal(unsayable), entries, predictions, 3) == []

@@ -96,7 +96,7 @@ def test_world_s_end_is_no_practice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("leanings", "trait"),
+    ("coefficients", "trait"),
     [
         ([], None),
         ([TraitCoefficient(DENSITY, -0.1, 0.2)], None),
@@ -120,9 +120,9 @@ def test_world_s_end_is_no_practice() -> None:
     ],
 )
 def test_the_weakest_side_of_what_charts_differ_in(
-    leanings: list[TraitCoefficient], trait: Trait | None
+    coefficients: list[TraitCoefficient], trait: Trait | None
 ) -> None:
-    assert weakness(leanings) == trait
+    assert weakness(coefficients) == trait
 
 
 def test_against_a_weakness_is_a_chart_that_has_it() -> None:
@@ -142,7 +142,7 @@ def test_against_a_weakness_is_a_chart_that_has_it() -> None:
     mixed = Catalogue.of(JP2, songs)
     scores = {(each.song_id, each.difficulty): each.score for each in records if each.song_id}
     found = coach(ChartFeatureSet.of(mixed), PopulationModel.unknown(), 15.0, scores)
-    assert weakness(found.leanings) == Trait("VARIETY", is_much=True)
+    assert weakness(found.coefficients) == Trait("VARIETY", is_much=True)
     for seed in range(20):
         drill = find_pools(catalogue_entries(mixed, records), found, SLOTS).draw(seed)[PracticeAim.WEAKNESS]
         assert drill.trait == Trait("VARIETY", is_much=True)

@@ -36,15 +36,15 @@ def entries_with(arcade: Arcade, scores: dict[int, int]) -> list[ChartEntry]:
 def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
     arcade = Arcade(4, songs=60)
     player, career = arcade.meet()
-    syllabus = ChartFeatureSet.of(arcade.catalogue)
-    known = coach(syllabus, PopulationModel.unknown(), career.rating, career.scores)
-    rows = tiers_of(catalogue_entries(arcade.catalogue), known.outlooks, Rank.SSS)
+    features = ChartFeatureSet.of(arcade.catalogue)
+    known = coach(features, PopulationModel.unknown(), career.rating, career.scores)
+    rows = tiers_of(catalogue_entries(arcade.catalogue), known.predictions, Rank.SSS)
     shown = [each for row in rows for each in row.entries]
-    assert len(shown) == len(syllabus.exercises)
+    assert len(shown) == len(features.charts)
     chances = [each.chance for each in shown]
     assert chances == sorted(chances, reverse=True)
     keys = [(each.entry.song.id, each.entry.chart.difficulty) for each in shown]
-    hardness = [known.outlooks[key].hardness for key in keys]
+    hardness = [known.predictions[key].hardness for key in keys]
     assert hardness == sorted(hardness)
     assert [row.bound for row in rows] == [bound for bound in BOUNDS if bound in {row.bound for row in rows}]
     for row, above in zip(rows, (1.01, *BOUNDS), strict=False):
@@ -71,9 +71,9 @@ def test_a_row_holds_what_is_written_in_it(chance: float, percent: int, bound: f
     arcade = Arcade(4, songs=1)
     known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
     luck = NormalDist().inv_cdf(min(1 - 1e-9, max(1e-9, 1 - chance)))
-    level = [0.0] * len(next(iter(known.outlooks.values())).next_try.places)
-    outlooks = dict.fromkeys(known.outlooks, Prediction(next_try=Chances(level, luck)))
-    (row,) = tiers_of(catalogue_entries(arcade.catalogue), outlooks, Rank.SSS)
+    level = [0.0] * len(next(iter(known.predictions.values())).next_try.places)
+    predictions = dict.fromkeys(known.predictions, Prediction(next_try=Chances(level, luck)))
+    (row,) = tiers_of(catalogue_entries(arcade.catalogue), predictions, Rank.SSS)
     assert {each.percent for each in row.entries} == {percent}
     assert row.bound == bound
 
@@ -82,7 +82,7 @@ def test_what_is_done_is_ticked_and_the_rest_is_left() -> None:
     arcade = Arcade(4, songs=10)
     known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
     entries = entries_with(arcade, {0: 1_007_500, 1: 1_007_499, 2: 1_009_900})
-    rows = tiers_of(entries, known.outlooks, Rank.SSS)
+    rows = tiers_of(entries, known.predictions, Rank.SSS)
     assert sorted(each.score for row in rows for each in row.done) == [1_007_500, 1_009_900]
     assert sum(len(row.left) for row in rows) == len(entries) - 2
     assert tiers_of(entries, {}, Rank.SSS) == ()

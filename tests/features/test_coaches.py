@@ -16,7 +16,7 @@ from bot.base.clock import ManualClock
 from bot.base.memo import RecentHashes
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import Coach
-from bot.domain.coach.outlooks import Outlooks
+from bot.domain.coach.predictions import Predictions
 from bot.domain.ids import JP, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
@@ -104,12 +104,14 @@ async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(l
     worlds_end = replace(played, difficulty=WORLDS_END)
     assert await ask(RATING, replace(played)) is first
     assert await ask(RATING, played, worlds_end) is first
-    outlook = await learning.coaches.find_outlook(ARCADE.catalogue, RATING, (played,))
-    assert outlook.coach is first
+    prediction = await learning.coaches.find_prediction(ARCADE.catalogue, RATING, (played,))
+    assert prediction.coach is first
     better = await ask(RATING, replace(played, score=1_005_000))
-    assert better.outlooks[key].in_the_end.score > first.outlooks[key].in_the_end.score
+    assert better.predictions[key].in_the_end.score > first.predictions[key].in_the_end.score
     other = await ask(Hundredths(1900), played)
-    assert other.outlooks[key].next_try.chance(1_005_000) > first.outlooks[key].next_try.chance(1_005_000)
+    assert other.predictions[key].next_try.chance(1_005_000) > first.predictions[key].next_try.chance(
+        1_005_000
+    )
     await learning.shelve(20)
     learning.clock.advance(600)
     assert (await ask(RATING, played)).counted == 20
@@ -134,10 +136,10 @@ async def test_records_are_hashed_once_however_often_their_coach_is_asked_for(
 async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Learning) -> None:
     found = await learning.ask()
     kept = learning.coaches._coaches
-    charts = len(found.outlooks)
+    charts = len(found.predictions)
     assert 20 * charts < kept.weight == found.weight < 200_000
-    assert isinstance(found.outlooks, Outlooks)
-    rows = [*map(sys.getsizeof, found.outlooks.rows.places)]
+    assert isinstance(found.predictions, Predictions)
+    rows = [*map(sys.getsizeof, found.predictions.rows.places)]
     assert sum(rows) < found.weight < 1.2 * sum(rows) + 40 * charts
     await learning.cache.forget(UserId(1))
     assert not len(kept)
@@ -166,6 +168,6 @@ async def test_nothing_is_expected_of_whom_nothing_is_known(learning: Learning) 
     chart = catalogue.songs[0].charts[-1]
     played = careers.record(str(catalogue.songs[0].id), chart.constant, 990_000, difficulty=chart.difficulty)
     unrated = Hundredths(0)
-    assert (await learning.ask()).outlooks
-    assert (await learning.coaches.coach(catalogue, unrated, (played,))).outlooks
-    assert not (await learning.coaches.coach(catalogue, unrated, ())).outlooks
+    assert (await learning.ask()).predictions
+    assert (await learning.coaches.coach(catalogue, unrated, (played,))).predictions
+    assert not (await learning.coaches.coach(catalogue, unrated, ())).predictions

@@ -95,9 +95,9 @@ class Truth:
 
     @cached_property
     def coach(self) -> Coach:
-        syllabus = ChartFeatureSet.of(self.catalogue)
+        features = ChartFeatureSet.of(self.catalogue)
         plays = KnownPlays.of(self.wire_records)
-        return coach(syllabus, PopulationModel.unknown(), self.me["rating"], plays)
+        return coach(features, PopulationModel.unknown(), self.me["rating"], plays)
 
     @cached_property
     def catalogue(self) -> Any:
@@ -110,9 +110,11 @@ class Truth:
     def climb(self, target: float) -> Climb:
         rating = to_hundredths(self.me["rating"])
         found = explain(self.wire_records, self.catalogue, self.today, rating, read_table()).worked_out
-        outlooks = self.coach.outlooks
+        predictions = self.coach.predictions
         entries = [*catalogue_entries(self.catalogue, self.wire_records)]
-        return climb_to(RatingSlots.of(found), rating, entries, outlooks, ClimbTarget(to_hundredths(target)))
+        return climb_to(
+            RatingSlots.of(found), rating, entries, predictions, ClimbTarget(to_hundredths(target))
+        )
 
     @cached_property
     def some_chart(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -182,11 +184,13 @@ def allowed(rank: str, judgement: str, cost: int, least: int) -> Question:
     return Question(f"How many {judgement} does {rank} allow?", "border", right, told, asked_of_a_chart)
 
 
-def outlook(words: str, right: Callable[[Any], Figure], told: Callable[[dict[str, Any]], Figure]) -> Question:
+def prediction(
+    words: str, right: Callable[[Any], Figure], told: Callable[[dict[str, Any]], Figure]
+) -> Question:
     """Ask what is expected on a chart."""
 
     def expected(truth: Truth) -> Figure:
-        return right(truth.coach.outlooks[SongId(truth.some_chart[1]["id"]), Difficulty("MAS")])
+        return right(truth.coach.predictions[SongId(truth.some_chart[1]["id"]), Difficulty("MAS")])
 
     return Question(words, "expect", expected, told, asked_of_a_chart)
 
@@ -297,8 +301,8 @@ QUESTIONS = [
     allowed("SSS", "justice", 10_000, 1_007_500),
     allowed("SS", "miss", 1_010_000, 1_000_000),
     allowed("S", "attack", 510_000, 975_000),
-    outlook("What will the next try be?", lambda found: found.next_try.score, lambda answer: answer["next_try"]),
-    outlook(
+    prediction("What will the next try be?", lambda found: found.next_try.score, lambda answer: answer["next_try"]),
+    prediction(
         "How likely is SSS in the end?", lambda found: round(found.in_the_end.chance(1_007_500), 3),
         chance_of("SSS", "in_the_end"),
     ),

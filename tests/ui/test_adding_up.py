@@ -153,14 +153,14 @@ def plan_texts(t: Language, state: State, more: int | None) -> tuple[list[str], 
     player, slots = player_of(found), RatingSlots.of(found.worked_out)
     entries = [*catalogue_entries(CATALOGUE, state.records.values())]
     target = None if more is None else ClimbTarget(Hundredths(player.rating + more))
-    climb = target and climb_to(slots, player.rating, entries, COACH.outlooks, target)
+    climb = target and climb_to(slots, player.rating, entries, COACH.predictions, target)
     choice = StepChoice(fewest=20, most=20)
-    steps = climb.steps if climb else climb_steps(slots, entries, COACH.outlooks, choice, lambda _: True)
+    steps = climb.steps if climb else climb_steps(slots, entries, COACH.predictions, choice, lambda _: True)
     report = PlanReport(
         player=player,
         explanation=found,
         climb=climb,
-        evening=None if climb or not steps else evening_gain(slots, steps, COACH.outlooks),
+        evening=None if climb or not steps else evening_gain(slots, steps, COACH.predictions),
         pace=None,
         part=part_of(tuple(steps), RECORDS, 0),
         together=Hundredths(sum(step.effect.sum_gain for step in steps)),

@@ -62,7 +62,7 @@ PLAYER = Player(
     updated_on=None,
 )
 RECORDS = [careers.record(LONG + str(number), 1400 + number, 1_000_000 + number * 99) for number in range(70)]
-OUTLOOK = next(iter(careers.outlooks(RECORDS).values()))
+OUTLOOK = next(iter(careers.predictions(RECORDS).values()))
 SONG = Song(
     id=SongId("0123456789abcdef"),
     title=LONG,
@@ -123,7 +123,7 @@ def test_one_song(t: Language) -> None:
         player=PLAYER,
         song=SONG,
         entries=entries,
-        outlooks=dict.fromkeys((entry.chart.difficulty for entry in entries), OUTLOOK),
+        predictions=dict.fromkeys((entry.chart.difficulty for entry in entries), OUTLOOK),
         region=JP2,
         age=OLD,
         audience=Audience.ANYONE,
@@ -169,7 +169,9 @@ def test_comparisons(t: Language) -> None:
 def test_a_comparison_on_one_song(t: Language) -> None:
     entries = song_entries(SONG, (), JP2)
     meetings = [
-        Meeting(mine=replace(entry, record=RECORDS[0]), theirs=RECORDS[0], outlook=OUTLOOK, lead_chance=0.005)
+        Meeting(
+            mine=replace(entry, record=RECORDS[0]), theirs=RECORDS[0], prediction=OUTLOOK, lead_chance=0.005
+        )
         for entry in entries
     ]
     report = SongComparison(

@@ -21,16 +21,16 @@ PLAYER = Player(
 
 
 def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
-    leanings = (
+    coefficients = (
         TraitCoefficient(DENSITY, 0.2, 0.1, 90, stands_out=True),
         TraitCoefficient(TEMPO, -0.2, 0.1, 80, stands_out=True),
         TraitCoefficient(ERA, -0.05, 0.1),
     )
     found = Coach(
-        outlooks={},
+        predictions={},
         offset=0.0,
-        learn_leanings=lambda: leanings,
-        syllabus=ChartFeatureSet(traits=(), exercises=()),
+        learn_coefficients=lambda: coefficients,
+        features=ChartFeatureSet(traits=(), charts=()),
         counted=1,
         first_tries=FirstTries(0, 0.0),
     )

@@ -126,7 +126,7 @@ def song_scores(record: Record) -> Embed:
             player=PLAYER,
             song=song,
             entries=entries,
-            outlooks={},
+            predictions={},
             region=JP2,
             age=STALE,
         ),

@@ -45,7 +45,7 @@ CHART_STATISTICS: Final = Table(
     Column("asked_at", Utc, nullable=False, comment="whatever came of it"),
     Column("fetched_at", Utc, nullable=True, comment="as of when the rest is; None: never read"),
     Column("players", Integer, nullable=True),
-    Column("averages", LargeBinary, nullable=True, comment="by rating, see bot.domain.coach.gists"),
+    Column("averages", LargeBinary, nullable=True, comment="by rating, see bot.domain.coach.summaries"),
 )
 
 QUESTIONS: Final = Table(

@@ -15,9 +15,7 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from bot.domain.coach.crowd import PopulationModel, Reputation
-from bot.domain.coach.exercises import ChartFeatures
-from bot.domain.coach.gists import ChartSummary
+from bot.domain.coach.chart_features import ChartFeatures
 from bot.domain.coach.looks import (
     CHART_SPREAD,
     MAX_DISTANCE,
@@ -28,6 +26,8 @@ from bot.domain.coach.looks import (
 )
 from bot.domain.coach.losses import log_loss
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, all_points
+from bot.domain.coach.population import PopulationModel, Reputation
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 
 _PRIOR_CHARTS: Final = 30.0
@@ -55,7 +55,7 @@ _FARTHEST_RATING: Final = 1.0
 _MIN_CHARTS_OF_TIME: Final = 50
 """Charts of which a time must know for others to be told beside."""
 _TELLING_SLOPE: Final = 0.4
-"""Where a unit of the constant costs less on the scale of losses, two halves of a crowd say too unlike things."""
+"""Where a unit of the constant costs less on the scale of losses, two halves of the players say too unlike things."""
 _ROUNDS: Final = 3
 _LEAST_SHARE: Final = 0.01
 """Charts differ by no smaller share of what is usual, as variances."""
@@ -159,12 +159,12 @@ class FeltDifficulty:
     @classmethod
     def of(
         cls,
-        exercises: Sequence[ChartFeatures],
-        gists: Mapping[ChartKey, ChartSummary],
-        crowd: PopulationModel,
+        charts: Sequence[ChartFeatures],
+        summaries: Mapping[ChartKey, ChartSummary],
+        population: PopulationModel,
     ) -> "FeltDifficulty":
         """Learn from the statistics, beside what all charts of their constants come to."""
-        return _learnt(looks_of(all_points(exercises, gists), crowd), crowd)
+        return _learnt(looks_of(all_points(charts, summaries), population), population)
 
     def at(self, key: ChartKey, constant: float, rating: float, trust: float = 1.0) -> Felt:
         """Return how hard a chart is for players of a rating.
@@ -197,8 +197,8 @@ class FeltDifficulty:
 
 
 def learn(
-    exercises: Sequence[ChartFeatures],
-    gists: Mapping[ChartKey, ChartSummary],
+    charts: Sequence[ChartFeatures],
+    summaries: Mapping[ChartKey, ChartSummary],
     earlier: Mapping[ChartKey, ChartSummary] | None = None,
 ) -> tuple[PopulationModel, FeltDifficulty]:
     """Return what statistics tell of players, and of charts, which are as hard in both.
@@ -207,31 +207,31 @@ def learn(
     how hard charts are is told beside others of the same time, and of players tells the time that knows more charts.
     Where statistics are likelier another chart's, a chart is as hard as its constant says.
     """
-    times = sorted((gists, earlier or {}), key=len, reverse=True)
-    (crowd, difficulty), *others = (
-        _learn(exercises, each) for at, each in enumerate(times) if not at or len(each) >= _MIN_CHARTS_OF_TIME
+    times = sorted((summaries, earlier or {}), key=len, reverse=True)
+    (population, difficulty), *others = (
+        _learn(charts, each) for at, each in enumerate(times) if not at or len(each) >= _MIN_CHARTS_OF_TIME
     )
     for _, other in others:
         difficulty = replace(difficulty, charts={**other.charts, **difficulty.charts})
-    counted = chain(crowd.reputations, *(other.reputations for other, _ in others))
+    counted = chain(population.reputations, *(other.reputations for other, _ in others))
     unknown = dict.fromkeys(counted, Reputation(0.0, difficulty.usual))
     found = {key: Reputation(each.harder, sqrt(each.variance)) for key, each in difficulty.charts.items()}
-    return replace(crowd, reputations=unknown | found), difficulty
+    return replace(population, reputations=unknown | found), difficulty
 
 
 def _learn(
-    exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+    charts: Sequence[ChartFeatures], summaries: Mapping[ChartKey, ChartSummary]
 ) -> tuple[PopulationModel, FeltDifficulty]:
-    crowd = PopulationModel.of(exercises, gists) if gists else PopulationModel.unknown()
-    difficulty = FeltDifficulty.of(exercises, gists, crowd)
-    if len(difficulty.aliens) > _MANY_SHARE * len(crowd.reputations):
+    population = PopulationModel.of(charts, summaries) if summaries else PopulationModel.unknown()
+    difficulty = FeltDifficulty.of(charts, summaries, population)
+    if len(difficulty.aliens) > _MANY_SHARE * len(population.reputations):
         # What others' statistics bent is no measure of any chart, nor of which are others'.
-        crowd = PopulationModel.of(exercises, gists, difficulty.aliens)
-        difficulty = FeltDifficulty.of(exercises, gists, crowd)
-    return crowd, difficulty
+        population = PopulationModel.of(charts, summaries, difficulty.aliens)
+        difficulty = FeltDifficulty.of(charts, summaries, population)
+    return population, difficulty
 
 
-def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
+def _learnt(looks: Sequence[Looks], population: PopulationModel) -> FeltDifficulty:
     free = sum(max(0, each.count - 2) for each in looks)
     noise = (USUAL_NOISE * _PRIOR_CHARTS + sum(each.rest for each in looks)) / (_PRIOR_CHARTS + free)
     noises = [
@@ -257,7 +257,7 @@ def _learnt(looks: Sequence[Looks], crowd: PopulationModel) -> FeltDifficulty:
         differ = _refined(CHART_SPREAD**2, differ, [(each.harder, each.variance) for each in own])
         tilts = _refined(TILT_SPREAD**2, tilts, [(each.tilt, each.tilt_variance) for each in own])
     return FeltDifficulty(
-        surface=crowd.surface,
+        surface=population.surface,
         charts={each.key: found[each.key] for each, _ in kept},
         aliens={each.key for each in looks} - {each.key for each, _ in kept},
         usual=sqrt(differ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Final, NamedTuple
 
-from bot.domain.coach.crowd import USUAL_SPREAD, PopulationModel
+from bot.domain.coach.population import USUAL_SPREAD, PopulationModel
 from bot.domain.coach.usual import usual_loss, usual_spread
 
 _TENTHS: Final = 10
@@ -58,15 +58,16 @@ class StatisticsHold:
     """How far records bear statistics out where these tell of such players at all: 0 to 1."""
 
 
-def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]) -> StatisticsHold:
+def hold_of(population: PopulationModel, anchor: float, played: Sequence[PlayedChart]) -> StatisticsHold:
     """Return what of the statistics holds for a player of this anchor rating and these records."""
-    constants = [row / _TENTHS for row in range(crowd.constants)]
+    constants = [row / _TENTHS for row in range(population.constants)]
     usual = [usual_loss(constant - anchor) for constant in constants]
-    if not crowd.reputations:
+    if not population.reputations:
         return StatisticsHold(losses=usual, trust=0.0, hardness=0.0, known=0.0)
     looked_at = played[:: max(1, len(played) // _MAX_RECORDS)]
     curves = {
-        step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in crowd.losses_at(anchor + step)] for step in _STEPS
+        step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in population.losses_at(anchor + step)]
+        for step in _STEPS
     }
     points = [_point(each.constant + each.harder, each, anchor, len(usual)) for each in looked_at]
     costs = {step: _cost(curve, points) for step, curve in curves.items()}
@@ -76,8 +77,8 @@ def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]
     odds = _PRIOR_LOG_ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
     plain = [_point(each.constant, each, anchor, len(usual)) for each in looked_at]
     against = (costs[step] - _cost(usual, plain)) / _COST_PER_LOG_ODDS
-    # Beyond the ratings of the crowd the surface is a guess, and what records say against it is said of no chart.
-    near = exp(-crowd.find_distance(anchor + step))
+    # Beyond the ratings of the players counted the surface is a guess, and what records say against it is said of no chart.
+    near = exp(-population.find_distance(anchor + step))
     trust = near * _share(odds - against)
     losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
     known = _share(odds - near * against)

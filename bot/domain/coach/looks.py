@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from bot.domain.coach.crowd import PopulationModel
 from bot.domain.coach.losses import MOST_LOG_LOSS
 from bot.domain.coach.points import A_UNIT, CONSTANTS, ChartPoints
+from bot.domain.coach.population import PopulationModel
 from bot.domain.history import ChartKey
 
 CHART_SPREAD: Final = 0.23
@@ -118,10 +118,12 @@ class Looks:
         )
 
 
-def looks_of(points: Sequence[ChartPoints], crowd: PopulationModel) -> list[Looks]:
+def looks_of(points: Sequence[ChartPoints], population: PopulationModel) -> list[Looks]:
     """Return what the averages of each chart say, where they say anything."""
-    sizes = _sizes(points, crowd)
-    looks = (Looks.of(each, crowd.surface, crowd.reputations[each.key].harder, sizes) for each in points)
+    sizes = _sizes(points, population)
+    looks = (
+        Looks.of(each, population.surface, population.reputations[each.key].harder, sizes) for each in points
+    )
     return [each for each in looks if each]
 
 
@@ -134,16 +136,16 @@ def _step(loss: float) -> int:
     return int(loss * _STEPS_A_LOSS)
 
 
-def _sizes(points: Sequence[ChartPoints], crowd: PopulationModel) -> list[float]:
+def _sizes(points: Sequence[ChartPoints], population: PopulationModel) -> list[float]:
     """Return by expected loss how many times as far as is usual averages lie from what is expected.
 
     Nearly perfect scores lie close: a little more lost by many on an easy chart says as much as a lot on a hard one.
     """
     squares = [[_PRIOR_AVERAGES, _PRIOR_AVERAGES * USUAL_NOISE] for _ in range(_step(MOST_LOG_LOSS) + 1)]
     for chart in points:
-        at = _row_of(chart, crowd.reputations[chart.key].harder)
+        at = _row_of(chart, population.reputations[chart.key].harder)
         for rating, loss, weight in chart.points:
-            expected = crowd.surface[rating][at]
+            expected = population.surface[rating][at]
             found = squares[_step(expected)]
             found[0] += 1
             found[1] += min(_MAX_SQUARE, weight * (loss - expected) ** 2)

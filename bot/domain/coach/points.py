@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
-from bot.domain.coach.exercises import ChartFeatures
-from bot.domain.coach.gists import ChartSummary
+from bot.domain.coach.chart_features import ChartFeatures
 from bot.domain.coach.losses import log_loss
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.coach.usual import harder_of
 from bot.domain.history import ChartKey
 
@@ -36,21 +36,21 @@ class ChartPoints:
     """Rating in tenths, log loss, weight."""
 
     @classmethod
-    def of(cls, exercise: ChartFeatures, gist: ChartSummary) -> "ChartPoints":
+    def of(cls, chart: ChartFeatures, summary: ChartSummary) -> "ChartPoints":
         """Return what can be learnt.
 
         The service does not say how many players stand behind an average. Their number is taken to be larger in the
         middle of a chart's steps than at the ends, where few stand.
         """
-        steps = [(min(rating * A_UNIT // 100, RATINGS - 1), average) for rating, average in gist.steps]
-        constant = min(round(exercise.constant * A_UNIT), CONSTANTS - 2)
-        if not steps or not gist.players:
-            return cls(exercise.key, constant, [])
+        steps = [(min(rating * A_UNIT // 100, RATINGS - 1), average) for rating, average in summary.steps]
+        constant = min(round(chart.constant * A_UNIT), CONSTANTS - 2)
+        if not steps or not summary.players:
+            return cls(chart.key, constant, [])
         low, high = min(steps)[0], max(steps)[0]
         shares = [1 - ((2 * rating - low - high) / (high - low + 2)) ** 2 for rating, _ in steps]
-        one = gist.players / sum(shares)
+        one = summary.players / sum(shares)
         return cls(
-            exercise.key,
+            chart.key,
             constant,
             [
                 (rating, log_loss(average), min(_MAX_WEIGHT, one * share))
@@ -60,7 +60,7 @@ class ChartPoints:
 
 
 def all_points(
-    exercises: Iterable[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+    charts: Iterable[ChartFeatures], summaries: Mapping[ChartKey, ChartSummary]
 ) -> list[ChartPoints]:
     """Return what can be learnt, of every chart on which anything is counted.
 
@@ -69,8 +69,9 @@ def all_points(
     """
     known = [
         found
-        for each in exercises
-        if (gist := gists.get(each.key)) is not None and (found := ChartPoints.of(each, gist)).points
+        for each in charts
+        if (summary := summaries.get(each.key)) is not None
+        and (found := ChartPoints.of(each, summary)).points
     ]
     outgrown = _find_outgrown(known)
     kept = (

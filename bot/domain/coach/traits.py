@@ -7,7 +7,7 @@ from operator import mul
 from statistics import NormalDist, fmean
 from typing import Final
 
-from bot.domain.coach.exercises import DENSITY, ERA, TEMPO
+from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO
 from bot.domain.coach.regression import column_products, solve_forward, square_root
 
 _MIN_RECORDS: Final = 20

@@ -206,12 +206,12 @@ class Asker:
         async def ask() -> ChartStatistics:
             found = await ask_statistics(await self._holder(), chart)
             if chart[1] != WORLDS_END:
-                gist, now = ChartSummary.of(found), self._clock.now()
+                summary, now = ChartSummary.of(found), self._clock.now()
                 try:
-                    await self._shelf.put(chart, gist, now)
+                    await self._shelf.put(chart, summary, now)
                 except CannotKeep:
                     self._backlog.add(
-                        ("statistics", *map(str, chart)), lambda: self._shelf.put(chart, gist, now)
+                        ("statistics", *map(str, chart)), lambda: self._shelf.put(chart, summary, now)
                     )
             return found
 

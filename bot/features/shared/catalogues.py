@@ -36,7 +36,7 @@ from bot.wire.songs import SongsReply
 
 _logger = logging.getLogger(__name__)
 
-_GLANCE_SECONDS: Final = 1.5
+_GRACE_SECONDS: Final = 1.5
 """Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
 enough for a service that is down to be known as such."""
 _HURRY_SECONDS: Final = 2.0
@@ -154,7 +154,7 @@ class Catalogues:
             lambda urgency: self._fetch(region, open_token, urgency),
             priority=priority,
             patience=_HURRY_SECONDS if hurried else patience or self._patience,
-            glance=0 if hurried else _GLANCE_SECONDS,
+            grace=0 if hurried else _GRACE_SECONDS,
             is_for_all=bool(self._operator_token),
         )
         return LoadedCatalogue(*self._name(region, answer.value), answer.age)

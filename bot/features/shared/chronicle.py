@@ -89,8 +89,8 @@ class Chronicles:
         """What is being written down."""
         self._follows: set[asyncio.Task[None]] = set()
         """Members who are being asked about, which may take long."""
-        self._note_door = asyncio.Lock()
-        self._follow_door = asyncio.Semaphore(_FOLLOWED_AT_ONCE)
+        self._note_lock = asyncio.Lock()
+        self._follow_slots = asyncio.Semaphore(_FOLLOWED_AT_ONCE)
 
     async def __aenter__(self) -> Self:
         return self
@@ -256,7 +256,7 @@ class Chronicles:
         await asyncio.gather(*(self._safely(self._follow(*each)) for each in pending))
 
     async def _follow(self, asker: Asker, profile: Answer[Player]) -> None:
-        async with self._follow_door:
+        async with self._follow_slots:
             await self._look_behind(asker, profile)
 
     async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
@@ -299,7 +299,7 @@ class Chronicles:
     ) -> None:
         whose = link.member, link.region
         said = hash((player, self._hashes.hash_of(on_normal_charts(records))))
-        async with self._note_door:
+        async with self._note_lock:
             if not await self._has_noted(whose, said):
                 found = await self._ratings.check(link, player, records, taken_at)
                 looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)

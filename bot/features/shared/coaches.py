@@ -56,8 +56,8 @@ class _Lesson:
     """What was learnt of all charts of a region."""
 
     catalogue: Catalogue
-    syllabus: ChartFeatureSet
-    crowd: PopulationModel
+    features: ChartFeatureSet
+    population: PopulationModel
     difficulty: FeltDifficulty
     as_of: datetime
     looked_at: float
@@ -83,7 +83,7 @@ class FeltNotKnown(BotError):
         super().__init__("how hard charts feel is not known")
 
 
-class SongOutlook(NamedTuple):
+class SongPrediction(NamedTuple):
     """What is said of charts to one member wherever they look a song up."""
 
     coach: Coach
@@ -132,22 +132,22 @@ class Coaches:
         """
         return (await self._study(catalogue, rating, records, link))[1]
 
-    async def find_outlook(
+    async def find_prediction(
         self,
         catalogue: Catalogue,
         rating: Hundredths,
         records: tuple[Record, ...],
         link: AccountLink | None = None,
-    ) -> SongOutlook:
+    ) -> SongPrediction:
         """Return the same, and how hard charts are at a member's level."""
         lesson, found = await self._study(catalogue, rating, records, link)
         felt = FeltByMember(difficulty=lesson.difficulty, rating=found.level, trust=found.trust)
-        return SongOutlook(found, felt)
+        return SongPrediction(found, felt)
 
     async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:
         """Return of how many charts it is known how hard they feel to players for whom they are made."""
         lesson = await self._attend(catalogue)
-        constants = {each.key: each.constant for each in lesson.syllabus.exercises}
+        constants = {each.key: each.constant for each in lesson.features.charts}
         known = (
             lesson.difficulty.at(key, constants[key], constants[key]) for key in charts if key in constants
         )
@@ -169,7 +169,7 @@ class Coaches:
         if not wanted.needs_felt and order not in FELT_ORDERS:
             return None
         if catalogue is not None:
-            _, felt = await self.find_outlook(catalogue, rating, records, link)
+            _, felt = await self.find_prediction(catalogue, rating, records, link)
             if felt.is_known:
                 return felt
         raise FeltNotKnown
@@ -227,21 +227,21 @@ class Coaches:
         """Return what is known, as far as it was learnt already and little has been said since."""
         lesson = self._lessons.get(catalogue.region)
         if lesson is None or lesson.catalogue is not catalogue or await self._is_outdated(lesson):
-            as_of, gists, newer = self._clock.now(), dict[ChartKey, ChartSummary](), set[ChartKey]()
+            as_of, summaries, newer = self._clock.now(), dict[ChartKey, ChartSummary](), set[ChartKey]()
             try:
-                gists = await self._shelf.fetch_all()
+                summaries = await self._shelf.fetch_all()
                 newer = await self._shelf.fetch_settled(self._begun_at(JP2))
             except CannotRead:
                 as_of = _NEVER
-            syllabus = await run_in_worker(ChartFeatureSet.of, catalogue)
+            features = await run_in_worker(ChartFeatureSet.of, catalogue)
             now, before = (
-                {key: gists[key] for key in gists if (key in newer) is each} for each in (True, False)
+                {key: summaries[key] for key in summaries if (key in newer) is each} for each in (True, False)
             )
-            crowd, difficulty = await run_in_worker(learn, syllabus.exercises, now, before)
+            population, difficulty = await run_in_worker(learn, features.charts, now, before)
             lesson = _Lesson(
                 catalogue,
-                syllabus,
-                crowd,
+                features,
+                population,
                 difficulty,
                 as_of,
                 self._clock.monotonic(),
@@ -257,7 +257,7 @@ class Coaches:
         lesson.looked_at = now
         with suppress(CannotRead):
             newer = await self._shelf.count(since=lesson.as_of)
-            return newer.charts * _RELEARN_PART > len(lesson.crowd.reputations)
+            return newer.charts * _RELEARN_PART > len(lesson.population.reputations)
         return False
 
 
@@ -268,9 +268,9 @@ def _coach(
     first_scores: Mapping[ChartKey, int],
 ) -> Coach:
     plays = replace(KnownPlays.of(records), first_scores=first_scores)
-    found = coach(lesson.syllabus, lesson.crowd, rating / 100, plays, lesson.first_try)
+    found = coach(lesson.features, lesson.population, rating / 100, plays, lesson.first_try)
     # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
-    return found if plays.scores or rating > 0 else replace(found, outlooks={})
+    return found if plays.scores or rating > 0 else replace(found, predictions={})
 
 
 def _first_scores_of(states: Sequence[RecordsState]) -> Mapping[ChartKey, int]:

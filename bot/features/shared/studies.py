@@ -103,7 +103,7 @@ class Studies:
         if not of_all:
             return found
         found = await self._coaches.coach(catalogue, to_hundredths(found.level), ())
-        return found if found.counted else replace(found, outlooks={})
+        return found if found.counted else replace(found, predictions={})
 
     async def feel(self, look: MemberLook, wanted: Filter, order: Order | None = None) -> FeltByMember | None:
         """Return how hard charts feel, where a filter or an order asks for that. Raises: FeltNotKnown."""
@@ -119,7 +119,7 @@ class Studies:
         )
         player, records = answer.value
         catalogue, at = visit.loaded.catalogue, answer.age.fetched_at
-        coached, felt = await self._coaches.find_outlook(catalogue, player.rating, records, asker.link)
+        coached, felt = await self._coaches.find_prediction(catalogue, player.rating, records, asker.link)
         return Study(
             asker=asker,
             visit=visit,

@@ -21,7 +21,7 @@ from bot.domain.coach import (
     PopulationModel,
     learn,
 )
-from bot.domain.coach.exercises import ChartFeatures
+from bot.domain.coach.chart_features import ChartFeatures
 from bot.domain.coach.losses import score_at
 from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
@@ -39,14 +39,14 @@ class Judged:
 
     def __init__(self, ways: Ways, changed: str = "") -> None:
         self.arcade = Arcade(5, songs=90, ways=ways)
-        crowd = [self.arcade.career() for _ in range(150)]
-        statistics = statistics_of(crowd)
+        population = [self.arcade.career() for _ in range(150)]
+        statistics = statistics_of(population)
         keys = sorted(statistics)
         if changed == "shuffled":
             statistics = dict(zip(keys, [statistics[key] for key in reversed(keys)], strict=True))
-        self.exercises = ChartFeatureSet.of(self.arcade.catalogue).exercises
-        self.gists = gists_of(statistics)
-        self.crowd, self.difficulty = learn(self.exercises, self.gists)
+        self.charts = ChartFeatureSet.of(self.arcade.catalogue).charts
+        self.summaries = gists_of(statistics)
+        self.population, self.difficulty = learn(self.charts, self.summaries)
 
     def told(self, rating: float = RATING, trust: float = 1.0) -> FeltByMember:
         return FeltByMember(difficulty=self.difficulty, rating=rating, trust=trust)
@@ -61,8 +61,8 @@ def test_nothing_is_known_where_hardly_anybody_loses_more_on_a_harder_chart(judg
     flat = [
         (each, rating, slope)
         for rating in (15.5, 16.0, 16.5)
-        for row in [judged.crowd.losses_at(rating)]
-        for each in judged.exercises
+        for row in [judged.population.losses_at(rating)]
+        for each in judged.charts
         for at in [round(each.constant * 10)]
         if (slope := (row[at + 1] - row[at - 1]) * 5) < 0.4
     ]
@@ -76,15 +76,15 @@ def test_while_a_version_turns_charts_are_told_beside_others_of_the_same_time() 
     arcade = Arcade(5, songs=90)
     careers = [arcade.career() for _ in range(150)]
     later = [replace(each, rating=each.rating * 0.6) for each in careers]
-    exercises = ChartFeatureSet.of(arcade.catalogue).exercises
+    charts = ChartFeatureSet.of(arcade.catalogue).charts
     before, after = gists_of(statistics_of(careers)), gists_of(statistics_of(later))
-    newer = {key: gist for number, (key, gist) in enumerate(after.items()) if not number % 4}
-    older = {key: gist for key, gist in before.items() if key not in newer}
+    newer = {key: summary for number, (key, summary) in enumerate(after.items()) if not number % 4}
+    older = {key: summary for key, summary in before.items() if key not in newer}
 
     def misses(crowd_and_difficulty: tuple[PopulationModel, FeltDifficulty]) -> float:
         felt = [
             (crowd_and_difficulty[1].at(each.key, each.constant, RATING), each.key)
-            for each in exercises
+            for each in charts
             if each.constant > 10
         ]
         return fmean((each.harder - arcade.harder_for(key, 13.5)) ** 2 for each, key in felt)
@@ -92,9 +92,9 @@ def test_while_a_version_turns_charts_are_told_beside_others_of_the_same_time() 
     usual, apart, mixed = (
         misses(each)
         for each in (
-            learn(exercises, before),
-            learn(exercises, newer, older),
-            learn(exercises, {**older, **newer}),
+            learn(charts, before),
+            learn(charts, newer, older),
+            learn(charts, {**older, **newer}),
         )
     )
     assert apart < 1.2 * usual
@@ -109,9 +109,9 @@ def test_ratings_of_who_no_longer_plays_say_nothing_of_charts() -> None:
         replace(each, rating=each.rating * 0.6) if number % 5 < 2 else each
         for number, each in enumerate(careers)
     ]
-    exercises = ChartFeatureSet.of(arcade.catalogue).exercises
-    before, after = (learn(exercises, gists_of(statistics_of(each)))[1] for each in (careers, later))
-    hard = [each for each in exercises if 12 < each.constant < 15]
+    charts = ChartFeatureSet.of(arcade.catalogue).charts
+    before, after = (learn(charts, gists_of(statistics_of(each)))[1] for each in (careers, later))
+    hard = [each for each in charts if 12 < each.constant < 15]
 
     def known(difficulty: FeltDifficulty) -> float:
         return fmean(difficulty.at(each.key, each.constant, 15.0).is_known for each in hard)
@@ -125,20 +125,19 @@ def test_ratings_of_who_no_longer_plays_say_nothing_of_charts() -> None:
 
 
 def test_statistics_that_are_likelier_another_charts_say_nothing_of_either(judged: Judged) -> None:
-    by_constant = sorted(judged.exercises, key=lambda each: each.constant)
+    by_constant = sorted(judged.charts, key=lambda each: each.constant)
     easy, hard = by_constant[len(by_constant) // 3].key, by_constant[-5].key
-    crowd, difficulty = learn(judged.exercises, {**judged.gists, easy: judged.gists[hard]})
+    population, difficulty = learn(judged.charts, {**judged.summaries, easy: judged.summaries[hard]})
     assert easy in judged.difficulty.charts
     assert easy not in difficulty.charts
-    assert judged.crowd.reputations[easy].harder
-    assert not crowd.reputations[easy].harder
+    assert judged.population.reputations[easy].harder
+    assert not population.reputations[easy].harder
 
 
 def test_sure_has_the_right_sign_and_intervals_hold(judged: Judged) -> None:
     told = judged.told()
     felt = [
-        (told.of(each.key, each.constant), judged.arcade.harder_for(each.key, 13.5))
-        for each in judged.exercises
+        (told.of(each.key, each.constant), judged.arcade.harder_for(each.key, 13.5)) for each in judged.charts
     ]
     sure = [(each, truth) for each, truth in felt if each.certainty is Certainty.SURE]
     assert len(sure) > 50
@@ -150,7 +149,7 @@ def test_sure_has_the_right_sign_and_intervals_hold(judged: Judged) -> None:
 
 
 def test_what_is_not_counted_is_not_known(judged: Judged) -> None:
-    nothing = FeltDifficulty.of(judged.exercises, {}, PopulationModel.unknown())
+    nothing = FeltDifficulty.of(judged.charts, {}, PopulationModel.unknown())
     felt = FeltByMember(difficulty=nothing, rating=RATING, trust=1.0).on_chart(*_first(judged))
     assert felt.at_rating.certainty is Certainty.UNKNOWN
     assert felt.at_rating.felt == _first(judged)[1]
@@ -158,13 +157,13 @@ def test_what_is_not_counted_is_not_known(judged: Judged) -> None:
 
 
 def _first(judged: Judged) -> tuple[ChartKey, float]:
-    return judged.exercises[0].key, judged.exercises[0].constant
+    return judged.charts[0].key, judged.charts[0].constant
 
 
 def test_of_whom_nobody_near_is_counted_nothing_is_known(judged: Judged) -> None:
     beyond = [
         judged.told(found.low - 1.2).of(each.key, each.constant)
-        for each in judged.exercises
+        for each in judged.charts
         if (found := judged.difficulty.charts.get(each.key)) is not None
     ]
     assert len(beyond) > 100
@@ -197,7 +196,7 @@ def test_lists_go_by_what_is_said_of_a_chart(judged: Judged) -> None:
 
 def test_whom_statistics_contradict_is_told_nothing_for_sure(judged: Judged) -> None:
     told = judged.told(trust=0.05)
-    assert {told.of(each.key, each.constant).certainty for each in judged.exercises} == {Certainty.UNKNOWN}
+    assert {told.of(each.key, each.constant).certainty for each in judged.charts} == {Certainty.UNKNOWN}
     assert not told.is_known
     assert judged.told().is_known
 
@@ -205,69 +204,64 @@ def test_whom_statistics_contradict_is_told_nothing_for_sure(judged: Judged) -> 
 def test_of_another_chart_s_statistics_little_is_believed() -> None:
     honest, shuffled = Judged(Ways()), Judged(Ways(), "shuffled")
     known = [
-        sum(each.told().of(chart.key, chart.constant).certainty is Certainty.SURE for chart in each.exercises)
+        sum(each.told().of(chart.key, chart.constant).certainty is Certainty.SURE for chart in each.charts)
         for each in (honest, shuffled)
     ]
     assert known[1] < known[0] / 2
 
 
-def _of_others(gists: dict[ChartKey, ChartSummary]) -> dict[ChartKey, ChartSummary]:
+def _of_others(summaries: dict[ChartKey, ChartSummary]) -> dict[ChartKey, ChartSummary]:
     """Return statistics of which every sixth are those of a chart far away."""
-    keys = sorted(gists)
+    keys = sorted(summaries)
     return {
-        key: gists[keys[number * 7 % len(keys)] if not number % 6 else key] for number, key in enumerate(keys)
+        key: summaries[keys[number * 7 % len(keys)] if not number % 6 else key]
+        for number, key in enumerate(keys)
     }
 
 
 def test_players_are_learnt_without_what_is_likelier_another_charts(judged: Judged) -> None:
-    mixed = _of_others(judged.gists)
-    bent, learnt = PopulationModel.of(judged.exercises, mixed), learn(judged.exercises, mixed)[0]
+    mixed = _of_others(judged.summaries)
+    bent, learnt = PopulationModel.of(judged.charts, mixed), learn(judged.charts, mixed)[0]
 
-    def off(crowd: PopulationModel) -> float:
-        found, true = crowd.losses_at(RATING), judged.crowd.losses_at(RATING)
+    def off(population: PopulationModel) -> float:
+        found, true = population.losses_at(RATING), judged.population.losses_at(RATING)
         return fmean(abs(one - other) for one, other in zip(found[90:150], true[90:150], strict=True))
 
     assert off(learnt) < 0.5 * off(bent)
     assert (
-        learn(judged.exercises, judged.gists)[0].surface
-        == PopulationModel.of(judged.exercises, judged.gists).surface
+        learn(judged.charts, judged.summaries)[0].surface
+        == PopulationModel.of(judged.charts, judged.summaries).surface
     )
 
 
 def test_where_many_have_anothers_statistics_a_wrong_constant_is_taken_for_that(judged: Judged) -> None:
-    mixed = _of_others(judged.gists)
+    mixed = _of_others(judged.summaries)
     found = judged.difficulty.charts
     right = next(
         each
-        for each in judged.exercises
+        for each in judged.charts
         if each.constant > 12
         and each.key in found
-        and mixed[each.key] is judged.gists[each.key]
+        and mixed[each.key] is judged.summaries[each.key]
         and abs(found[each.key].harder) < 0.05
         and found[each.key].variance < 0.02
     )
-    wrong = [
-        replace(each, constant=each.constant + 1.1) if each is right else each for each in judged.exercises
-    ]
-    assert right.key in learn(wrong, judged.gists)[1].charts
+    wrong = [replace(each, constant=each.constant + 1.1) if each is right else each for each in judged.charts]
+    assert right.key in learn(wrong, judged.summaries)[1].charts
     assert right.key not in learn(wrong, mixed)[1].charts
-    assert right.key in learn(judged.exercises, mixed)[1].charts
+    assert right.key in learn(judged.charts, mixed)[1].charts
 
 
 def test_beside_few_of_its_constant_a_chart_is_less_certain(judged: Judged) -> None:
     def near(one: ChartFeatures) -> set[ChartKey]:
         return {
-            each.key
-            for each in judged.exercises
-            if each is not one and abs(each.constant - one.constant) < 0.65
+            each.key for each in judged.charts if each is not one and abs(each.constant - one.constant) < 0.65
         }
 
-    crowded = max(judged.exercises, key=lambda each: len(near(each)))
+    crowded = max(judged.charts, key=lambda each: len(near(each)))
     others = near(crowded)
-    left = {key: gist for key, gist in judged.gists.items() if key not in others}
-    beside, alone = (
-        each.charts[crowded.key] for each in (judged.difficulty, learn(judged.exercises, left)[1])
-    )
+    left = {key: summary for key, summary in judged.summaries.items() if key not in others}
+    beside, alone = (each.charts[crowded.key] for each in (judged.difficulty, learn(judged.charts, left)[1]))
     assert alone.others_variance > 1.5 * beside.others_variance > 0
     felt = beside.at(crowded.constant, beside.middle, 0.0)
     assert felt.doubt**2 == pytest.approx(beside.variance + beside.others_variance)
@@ -282,33 +276,33 @@ def test_how_much_a_rating_changes_the_statistics_themselves_say(
 ) -> None:
     """Where it changes nothing, doubts of who is rated far from a chart's players are not drawn wide by it."""
     chance = Random(1)  # noqa: S311 - invented, not secret
-    exercises: list[ChartFeatures] = []
-    gists: dict[ChartKey, ChartSummary] = {}
+    charts: list[ChartFeatures] = []
+    summaries: dict[ChartKey, ChartSummary] = {}
     for number in range(300):
         constant = round(chance.uniform(11, 14.5), 1)
         harder, leant = chance.gauss(0, 0.2), chance.gauss(0, tilt)
         key = SongId(f"{number:016x}"), MASTER
-        exercises.append(ChartFeatures(key=key, constant=constant, kind=()))
+        charts.append(ChartFeatures(key=key, constant=constant, kind=()))
         averages: dict[Hundredths, Decimal | None] = {}
         for rating in range(round(constant * 10) - 5, round(constant * 10) + 25, 2):
             ahead = rating / 10 - constant - 1.5 - harder - leant * (rating / 10 - constant - 1)
             loss = 8.3 - 0.85 * ahead + chance.gauss(0, noise)
             averages[Hundredths(rating * 10)] = Decimal(score_at(loss))
-        gists[key] = ChartSummary.of(ChartStatistics(players=300, ranks={}, lamps={}, averages=averages))
-    assert least < learn(exercises, gists)[1].tilts < most
+        summaries[key] = ChartSummary.of(ChartStatistics(players=300, ranks={}, lamps={}, averages=averages))
+    assert least < learn(charts, summaries)[1].tilts < most
 
 
 def test_a_chart_may_be_hard_for_some_and_easy_for_others() -> None:
     tilted = Judged(Ways(tilt=0.4))
     rises: list[tuple[float, float]] = []
-    for each in tilted.exercises:
+    for each in tilted.charts:
         low, high = (tilted.told(rating).of(each.key, each.constant) for rating in (13.0, 15.0))
         truth = tilted.arcade.harder_for(each.key, 14.5) - tilted.arcade.harder_for(each.key, 12.5)
         if low.is_known and high.is_known and abs(truth) > 0.2:
             rises.append((high.harder - low.harder, truth))
     assert len(rises) > 20
     assert fmean((rise > 0) == (truth > 0) for rise, truth in rises) > 0.85
-    by_rank = [tilted.told().on_chart(each.key, each.constant).by_rank for each in tilted.exercises]
+    by_rank = [tilted.told().on_chart(each.key, each.constant).by_rank for each in tilted.charts]
     apart = [each for each in by_rank if each]
     assert apart
     assert all([rank for rank, _ in each] == [Rank.S, Rank.SS, Rank.SSS] for each in apart)
@@ -320,17 +314,17 @@ AVERAGES: Final = st.dictionaries(st.integers(0, 2500), st.integers(0, MAX_SCORE
 @settings(max_examples=30)
 @given(st.data(), st.floats(-5, 25))
 def test_whatever_is_counted_something_is_said(data: st.DataObject, rating: float) -> None:
-    exercises = ChartFeatureSet.of(Arcade(1, songs=4).catalogue).exercises
-    gists: dict[ChartKey, ChartSummary] = {}
-    for each in exercises:
+    charts = ChartFeatureSet.of(Arcade(1, songs=4).catalogue).charts
+    summaries: dict[ChartKey, ChartSummary] = {}
+    for each in charts:
         averages = data.draw(AVERAGES)
         packed = b"".join(
             step.to_bytes(2, "little") + average.to_bytes(4, "little") for step, average in averages.items()
         )
-        gists[each.key] = ChartSummary(data.draw(st.integers(0, 100_000)), packed)
-    difficulty = FeltDifficulty.of(exercises, gists, PopulationModel.of(exercises, gists))
+        summaries[each.key] = ChartSummary(data.draw(st.integers(0, 100_000)), packed)
+    difficulty = FeltDifficulty.of(charts, summaries, PopulationModel.of(charts, summaries))
     told = FeltByMember(difficulty=difficulty, rating=rating, trust=1.0)
-    for each in exercises:
+    for each in charts:
         felt = told.on_chart(each.key, each.constant).at_rating
         assert abs(felt.harder) <= 1.5
         assert 0 < felt.doubt < 5

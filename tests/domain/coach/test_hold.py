@@ -9,14 +9,14 @@ from bot.domain.coach.usual import usual_loss
 
 ARCADE = Arcade(4, songs=60)
 SYLLABUS = ChartFeatureSet.of(ARCADE.catalogue)
-CROWD = PopulationModel.of(SYLLABUS.exercises, gists_of(statistics_of([ARCADE.career() for _ in range(60)])))
+CROWD = PopulationModel.of(SYLLABUS.charts, gists_of(statistics_of([ARCADE.career() for _ in range(60)])))
 CAREER = next(each for _ in range(99) if len((each := ARCADE.career()).scores) > 80)
 
 
 def played(career: Career) -> list[PlayedChart]:
     return [
         PlayedChart(each.constant, CROWD.reputations[each.key].harder, log_loss(career.scores[each.key]))
-        for each in SYLLABUS.exercises
+        for each in SYLLABUS.charts
         if each.key in career.scores and each.key in CROWD.reputations
     ]
 

@@ -14,10 +14,12 @@ EASY = range(4, 8)
 def test_nearly_perfect_scores_lie_close_and_say_how_hard_easy_charts_are() -> None:
     arcade = Arcade(5, songs=90)
     statistics = statistics_of([arcade.career() for _ in range(150)])
-    exercises = ChartFeatureSet.of(arcade.catalogue).exercises
-    crowd, _ = learn(exercises, gists_of(statistics))
-    easy = [each for each in exercises if int(each.constant) in EASY and each.key in statistics]
+    charts = ChartFeatureSet.of(arcade.catalogue).charts
+    population, _ = learn(charts, gists_of(statistics))
+    easy = [each for each in charts if int(each.constant) in EASY and each.key in statistics]
     truths = [arcade.harder_for(each.key, each.constant + 2) for each in easy]
-    misses = [crowd.reputations[each.key].harder - truth for each, truth in zip(easy, truths, strict=True)]
+    misses = [
+        population.reputations[each.key].harder - truth for each, truth in zip(easy, truths, strict=True)
+    ]
     assert len(easy) > 100
     assert sqrt(fmean(miss * miss for miss in misses)) < 0.85 * sqrt(fmean(truth * truth for truth in truths))

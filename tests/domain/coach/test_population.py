@@ -18,7 +18,7 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
 
 SYLLABUS = ChartFeatureSet.of(Arcade(1, songs=12).catalogue)
-KEYS = [exercise.key for exercise in SYLLABUS.exercises]
+KEYS = [chart.key for chart in SYLLABUS.charts]
 RATINGS = [rating / 10 for rating in range(0, 181, 5)]
 
 
@@ -48,8 +48,8 @@ STATISTICS = st.dictionaries(
 def test_nobody_of_a_higher_rating_is_expected_to_score_less(
     statistics: dict[ChartKey, ChartSummary],
 ) -> None:
-    crowd = PopulationModel.of(SYLLABUS.exercises, statistics)
-    by_rating = [crowd.losses_at(rating) for rating in RATINGS]
+    population = PopulationModel.of(SYLLABUS.charts, statistics)
+    by_rating = [population.losses_at(rating) for rating in RATINGS]
     for lower, higher in pairwise(by_rating):
         assert all(one >= other - 1e-9 for one, other in zip(lower, higher, strict=True))
 
@@ -57,41 +57,41 @@ def test_nobody_of_a_higher_rating_is_expected_to_score_less(
 @settings(max_examples=20)
 @given(STATISTICS, st.floats(-5, 25))
 def test_whatever_is_counted_gives_a_score(statistics: dict[ChartKey, ChartSummary], rating: float) -> None:
-    crowd = PopulationModel.of(SYLLABUS.exercises, statistics)
-    assert all(0 <= score_at(loss) <= MAX_SCORE for loss in crowd.losses_at(rating))
-    assert all(0 < each.doubt <= 0.25 for each in crowd.reputations.values())
+    population = PopulationModel.of(SYLLABUS.charts, statistics)
+    assert all(0 <= score_at(loss) <= MAX_SCORE for loss in population.losses_at(rating))
+    assert all(0 < each.doubt <= 0.25 for each in population.reputations.values())
 
 
 def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, ChartSummary]:
     """Return what is counted where all is as usual, but for some charts that are harder, in units of the constant."""
-    usual = PopulationModel.of(SYLLABUS.exercises, {})
+    usual = PopulationModel.of(SYLLABUS.charts, {})
     return {
-        exercise.key: counted(
+        chart.key: counted(
             {
                 rating: score_at(
-                    usual.losses_at(rating / 10 + 0.05)[round(exercise.constant * 10)]
-                    + 0.85 * harder.get(exercise.key, 0)
+                    usual.losses_at(rating / 10 + 0.05)[round(chart.constant * 10)]
+                    + 0.85 * harder.get(chart.key, 0)
                 )
                 for rating in range(100, 165)
             },
-            players if exercise.key in harder else 400,
+            players if chart.key in harder else 400,
         )
-        for exercise in SYLLABUS.exercises
+        for chart in SYLLABUS.charts
     }
 
 
-HARD = sorted(SYLLABUS.exercises, key=lambda exercise: exercise.constant)[len(KEYS) // 2].key
+HARD = sorted(SYLLABUS.charts, key=lambda chart: chart.constant)[len(KEYS) // 2].key
 
 
 def test_a_chart_on_which_all_score_less_is_harder_than_its_constant() -> None:
-    found = PopulationModel.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5})).reputations
+    found = PopulationModel.of(SYLLABUS.charts, usual_statistics({HARD: 0.5})).reputations
     assert 0.3 < found[HARD].harder < 0.55
     assert all(abs(found[key].harder) < 0.15 for key in KEYS if key != HARD)
 
 
 def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
     few, many = (
-        PopulationModel.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5}, players)).reputations[HARD]
+        PopulationModel.of(SYLLABUS.charts, usual_statistics({HARD: 0.5}, players)).reputations[HARD]
         for players in (5, 5_000)
     )
     assert few.harder < many.harder * 0.7
@@ -101,7 +101,7 @@ def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
         counted({150: 1_000_000}, players=0),
         counted({}),
     ):
-        assert not PopulationModel.of(SYLLABUS.exercises, {HARD: silent}).reputations
+        assert not PopulationModel.of(SYLLABUS.charts, {HARD: silent}).reputations
 
 
 def test_who_is_rated_low_for_few_records_bends_the_surface_for_nobody_else() -> None:
@@ -109,11 +109,11 @@ def test_who_is_rated_low_for_few_records_bends_the_surface_for_nobody_else() ->
     usual = usual_statistics({})
     with_them = {
         key: ChartSummary(
-            gist.players, counted(dict.fromkeys(range(80, 90), 1005000)).averages + gist.averages
+            summary.players, counted(dict.fromkeys(range(80, 90), 1005000)).averages + summary.averages
         )
-        for key, gist in usual.items()
+        for key, summary in usual.items()
     }
-    alone, beside = (PopulationModel.of(SYLLABUS.exercises, each) for each in (usual, with_them))
+    alone, beside = (PopulationModel.of(SYLLABUS.charts, each) for each in (usual, with_them))
     for rating in (13.0, 14.0, 15.0):
         losses = zip(alone.losses_at(rating), beside.losses_at(rating), strict=True)
         hard = [*losses][int(rating * 10) - 15 : int(rating * 10) + 5]
@@ -121,11 +121,11 @@ def test_who_is_rated_low_for_few_records_bends_the_surface_for_nobody_else() ->
 
 
 def test_how_far_a_rating_lies_from_those_of_the_crowd() -> None:
-    crowd = PopulationModel.of(SYLLABUS.exercises, usual_statistics({}))
-    assert crowd.find_distance(13.0) == 0
-    assert 4.5 < crowd.find_distance(5.0) < 6
-    assert 0.5 < crowd.find_distance(17.0) < 1.5
-    assert PopulationModel.of(SYLLABUS.exercises, {}).find_distance(5.0) == 0
+    population = PopulationModel.of(SYLLABUS.charts, usual_statistics({}))
+    assert population.find_distance(13.0) == 0
+    assert 4.5 < population.find_distance(5.0) < 6
+    assert 0.5 < population.find_distance(17.0) < 1.5
+    assert PopulationModel.of(SYLLABUS.charts, {}).find_distance(5.0) == 0
 
 
 def test_how_far_records_lie_apart_is_seen_where_few_are_counted_and_else_usual() -> None:
@@ -133,7 +133,7 @@ def test_how_far_records_lie_apart_is_seen_where_few_are_counted_and_else_usual(
 
     def spread(apart: float, players: int) -> float:
         return PopulationModel.of(
-            SYLLABUS.exercises,
+            SYLLABUS.charts,
             {
                 each.key: counted(
                     {
@@ -144,7 +144,7 @@ def test_how_far_records_lie_apart_is_seen_where_few_are_counted_and_else_usual(
                     },
                     players,
                 )
-                for each in SYLLABUS.exercises
+                for each in SYLLABUS.charts
             },
         ).spread
 

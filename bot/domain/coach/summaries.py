@@ -1,4 +1,4 @@
-"""What the crowd learns from a chart's statistics, in some hundred bytes: there are thousands of charts."""
+"""What is learnt of all players from a chart's statistics, in some hundred bytes: there are thousands of charts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -46,19 +46,19 @@ class ChartFeatureSet:
 
     traits: tuple[str, ...]
     """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""
-    exercises: tuple[ChartFeatures, ...] = field(repr=False)
+    charts: tuple[ChartFeatures, ...] = field(repr=False)
     difficulties: tuple[str, ...] = ()
     """Which kinds tell apart beside the traits, so that a habit of choosing charts is taken for none of these."""
     region: Region = JP2
     places: Mapping[ChartKey, int] = field(init=False, repr=False, compare=False)
-    """Where each chart stands among the exercises."""
+    """Where each chart stands among them."""
     constants: Sequence[float] = field(init=False, repr=False, compare=False)
-    """The constant of each exercise."""
+    """The constant of each chart."""
 
     def __post_init__(self) -> None:
         """Find out once what is asked for of every member."""
-        object.__setattr__(self, "places", {each.key: at for at, each in enumerate(self.exercises)})
-        object.__setattr__(self, "constants", tuple(each.constant for each in self.exercises))
+        object.__setattr__(self, "places", {each.key: at for at, each in enumerate(self.charts)})
+        object.__setattr__(self, "constants", tuple(each.constant for each in self.charts))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ class ChartFeatureSet:
             region=catalogue.region,
             traits=(DENSITY, TEMPO, ERA, *kept),
             difficulties=tuple(difficulties),
-            exercises=tuple(
+            charts=tuple(
                 ChartFeatures(
                     key=(song.id, chart.difficulty),
                     constant=constant / 100,

@@ -18,9 +18,9 @@ AVERAGES = st.dictionaries(
 def test_averages_that_can_be_are_kept_to_the_hundredth(
     players: int, averages: dict[Hundredths, Decimal | None]
 ) -> None:
-    gist = ChartSummary.of(ChartStatistics(players=players, ranks={}, lamps={}, averages=averages))
-    assert gist.players == max(0, min(10**9, players))
-    kept = dict(gist.steps)
+    summary = ChartSummary.of(ChartStatistics(players=players, ranks={}, lamps={}, averages=averages))
+    assert summary.players == max(0, min(10**9, players))
+    kept = dict(summary.steps)
     assert set(kept) == {
         step
         for step, average in averages.items()
@@ -30,4 +30,4 @@ def test_averages_that_can_be_are_kept_to_the_hundredth(
         abs(Decimal(average) - (averages[Hundredths(step)] or 0)) < Decimal("0.0051")
         for step, average in kept.items()
     )
-    assert len(gist.averages) == 6 * len(kept)
+    assert len(summary.averages) == 6 * len(kept)

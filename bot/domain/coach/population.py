@@ -10,12 +10,12 @@ from operator import mul
 from statistics import median
 from typing import Final
 
-from bot.domain.coach.exercises import ChartFeatures
-from bot.domain.coach.gists import ChartSummary
+from bot.domain.coach.chart_features import ChartFeatures
 from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS
 from bot.domain.coach.monotone import falling_fit
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.coach.regression import Regression
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
 
@@ -44,7 +44,7 @@ _LEVEL: Final = 3 * A_UNIT
 _NOBODY_PLAYERS: Final = 0.01
 """A rating or a constant of which nobody is counted weighs as much as so many players."""
 _FEW_SHARE: Final = 0.01
-"""This share of all players at either end is no crowd."""
+"""This share of all players at either end is too few to learn from."""
 _ROUNDS: Final = 2
 
 _FEW_PLAYERS: Final = 2.0
@@ -89,15 +89,15 @@ class PopulationModel:
     @classmethod
     def of(
         cls,
-        exercises: Sequence[ChartFeatures],
-        gists: Mapping[ChartKey, ChartSummary],
+        charts: Sequence[ChartFeatures],
+        summaries: Mapping[ChartKey, ChartSummary],
         aliens: Collection[ChartKey] = (),
     ) -> "PopulationModel":
         """Learn from the statistics, a chart at a time; without any, what is usual stays.
 
         Those of `aliens` are likelier another chart's: the surface is learnt without them.
         """
-        points = all_points(exercises, gists)
+        points = all_points(charts, summaries)
         surface = _surface(each for each in points if each.key not in aliens)
         reputations: dict[ChartKey, Reputation] = {}
         weights = [0.0] * RATINGS

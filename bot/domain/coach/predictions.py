@@ -6,7 +6,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from bot.domain.coach.exercises import ChartFeatureSet
+from bot.domain.coach.chart_features import ChartFeatureSet
 from bot.domain.coach.hits import TENTHS
 from bot.domain.coach.prediction import Chances, Prediction
 from bot.domain.coach.traits import KindEffects
@@ -40,13 +40,13 @@ class ScoreRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outlooks(Mapping[ChartKey, Prediction]):
+class Predictions(Mapping[ChartKey, Prediction]):
     """What is expected on every chart with a known constant, played or not."""
 
-    syllabus: ChartFeatureSet = field(repr=False)
+    features: ChartFeatureSet = field(repr=False)
     rows: ScoreRows = field(repr=False)
     constants: Sequence[float] = field(repr=False)
-    """As hard as which constant each chart of the syllabus is for the member."""
+    """As hard as which constant each chart of the features is for the member."""
     scores: Sequence[int] = field(repr=False)
     """What stands on each; 0 where nothing was played."""
     own: Sequence[float] = field(repr=False)
@@ -57,21 +57,21 @@ class Outlooks(Mapping[ChartKey, Prediction]):
 
     @override
     def __len__(self) -> int:
-        return len(self.syllabus.places)
+        return len(self.features.places)
 
     @override
     def __iter__(self) -> Iterator[ChartKey]:
-        return iter(self.syllabus.places)
+        return iter(self.features.places)
 
     @override
     def __contains__(self, key: object) -> bool:
-        return key in self.syllabus.places
+        return key in self.features.places
 
     @override
     def __getitem__(self, key: ChartKey) -> Prediction:
-        at = self.syllabus.places[key]
+        at = self.features.places[key]
         places, width = self.rows.at(self.constants[at]), self.effects.width
-        shift = self.effects.shift(self.syllabus.exercises[at].kind) + self.own[at]
+        shift = self.effects.shift(self.features.charts[at].kind) + self.own[at]
         hardness = self.constants[at] + _UNITS_A_SPREAD * shift
         return Prediction(Chances(places, shift + self.later, width), self.later, self.scores[at], hardness)
 

@@ -26,12 +26,12 @@ from bot.domain.coach import (
     hits,
     learn,
 )
-from bot.domain.coach.crowd import Reputation
+from bot.domain.coach.coaching import USUAL_FIRST_TRY
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
 from bot.domain.coach.hits import SCORES as COLUMNS
 from bot.domain.coach.hits import Hit, score_table
 from bot.domain.coach.losses import log_loss, score_at
-from bot.domain.coach.outlook import USUAL_FIRST_TRY
+from bot.domain.coach.population import Reputation
 from bot.domain.coach.top import RatingTop
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -41,20 +41,22 @@ ARCADE = Arcade(3, songs=60)
 CAREER = ARCADE.career()
 """Drawn once: whose turn it is in an arcade depends on which tests came before."""
 SYLLABUS = ChartFeatureSet.of(ARCADE.catalogue)
-KEYS = [exercise.key for exercise in SYLLABUS.exercises]
-CONSTANTS = {exercise.key: exercise.constant for exercise in SYLLABUS.exercises}
+KEYS = [chart.key for chart in SYLLABUS.charts]
+CONSTANTS = {chart.key: chart.constant for chart in SYLLABUS.charts}
 NOBODY = PopulationModel.of((), {})
-CROWD, _ = learn(SYLLABUS.exercises, gists_of(statistics_of([ARCADE.career() for _ in range(80)])))
+CROWD, _ = learn(SYLLABUS.charts, gists_of(statistics_of([ARCADE.career() for _ in range(80)])))
 SCORES = st.dictionaries(st.sampled_from(KEYS), st.integers(0, MAX_SCORE))
 LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_SCORE + 1)
 
 
-def coached(scores: Mapping[ChartKey, int], rating: float = 14.0, crowd: PopulationModel = NOBODY) -> Coach:
-    return coach(SYLLABUS, crowd, rating, scores)
+def coached(
+    scores: Mapping[ChartKey, int], rating: float = 14.0, population: PopulationModel = NOBODY
+) -> Coach:
+    return coach(SYLLABUS, population, rating, scores)
 
 
-def chances(outlook: Prediction) -> list[float]:
-    return [outlook.in_the_end.chance(least) for least in LEASTS]
+def chances(prediction: Prediction) -> list[float]:
+    return [prediction.in_the_end.chance(least) for least in LEASTS]
 
 
 def test_only_charts_that_are_counted_are_looked_up() -> None:
@@ -69,10 +71,10 @@ def test_only_charts_that_are_counted_are_looked_up() -> None:
 
     one, *others = KEYS
     known = Reputations({each: CROWD.reputations[each] for each in KEYS[:20] if each in CROWD.reputations})
-    found = coached({one: 1_000_000}, crowd=replace(CROWD, reputations=known))
+    found = coached({one: 1_000_000}, population=replace(CROWD, reputations=known))
     assert set(looked_up) == {one}
-    assert found.outlooks[one].hardness != CONSTANTS[one]
-    assert found.outlooks[others[-1]].hardness == pytest.approx(CONSTANTS[others[-1]], abs=0.5)
+    assert found.predictions[one].hardness != CONSTANTS[one]
+    assert found.predictions[others[-1]].hardness == pytest.approx(CONSTANTS[others[-1]], abs=0.5)
 
 
 def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +89,7 @@ def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(hits, "_BELL", Bell())
     after = coached({})
     assert len(asked) == len(set(asked))
-    assert after.outlooks == before.outlooks
+    assert after.predictions == before.predictions
 
 
 def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
@@ -101,29 +103,29 @@ def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
 @settings(max_examples=20)
 @given(SCORES, st.floats(0, 20), st.sampled_from([NOBODY, CROWD]))
 def test_whatever_was_scored_gives_scores_and_chances(
-    scores: dict[ChartKey, int], rating: float, crowd: PopulationModel
+    scores: dict[ChartKey, int], rating: float, population: PopulationModel
 ) -> None:
-    found = coached(scores, rating, crowd)
-    assert list(found.outlooks) == KEYS
-    for key, outlook in found.outlooks.items():
-        for told in (outlook.next_try, outlook.in_the_end):
+    found = coached(scores, rating, population)
+    assert list(found.predictions) == KEYS
+    for key, prediction in found.predictions.items():
+        for told in (prediction.next_try, prediction.in_the_end):
             assert 0 <= told.score <= MAX_SCORE
             each = [told.chance(least) for least in LEASTS]
             assert each[-1] == 0
             assert all(1 >= one >= other >= 0 for one, other in pairwise(each))
-        assert all(outlook.in_the_end.chance(least) >= outlook.next_try.chance(least) for least in LEASTS), (
-            "what one try does stands in the end"
-        )
-        assert outlook.in_the_end.score >= scores.get(key, 0)
-        assert outlook.in_the_end.chance(scores.get(key, 0)) == 1
+        assert all(
+            prediction.in_the_end.chance(least) >= prediction.next_try.chance(least) for least in LEASTS
+        ), "what one try does stands in the end"
+        assert prediction.in_the_end.score >= scores.get(key, 0)
+        assert prediction.in_the_end.chance(scores.get(key, 0)) == 1
 
 
 @settings(max_examples=20)
 @given(SCORES, st.floats(0, 20), st.sampled_from([NOBODY, CROWD]))
 def test_an_easier_chart_of_a_kind_is_never_expected_to_be_harder(
-    scores: dict[ChartKey, int], rating: float, crowd: PopulationModel
+    scores: dict[ChartKey, int], rating: float, population: PopulationModel
 ) -> None:
-    kind = replace(SYLLABUS.exercises[0], kind=(0.0,) * len(SYLLABUS.columns))
+    kind = replace(SYLLABUS.charts[0], kind=(0.0,) * len(SYLLABUS.columns))
     clones = [
         replace(
             kind,
@@ -132,8 +134,8 @@ def test_an_easier_chart_of_a_kind_is_never_expected_to_be_harder(
         )
         for step in range(10, 170, 5)
     ]
-    syllabus = replace(SYLLABUS, exercises=(*SYLLABUS.exercises, *clones))
-    found = coach(syllabus, crowd, rating, scores).outlooks
+    features = replace(SYLLABUS, charts=(*SYLLABUS.charts, *clones))
+    found = coach(features, population, rating, scores).predictions
     for easier, harder in pairwise(found[each.key] for each in clones):
         assert easier.in_the_end.score >= harder.in_the_end.score
         assert easier.next_try.score >= harder.next_try.score
@@ -143,16 +145,16 @@ def test_an_easier_chart_of_a_kind_is_never_expected_to_be_harder(
 def test_the_same_is_said_again() -> None:
     one, other = coached(CAREER.scores), coached(dict(sorted(CAREER.scores.items(), reverse=True)))
     for key in KEYS:
-        assert chances(one.outlooks[key]) == pytest.approx(chances(other.outlooks[key]))
+        assert chances(one.predictions[key]) == pytest.approx(chances(other.predictions[key]))
 
 
 def test_three_records_move_little_and_many_move_all() -> None:
-    before = coached({}).outlooks
-    better = {key: score_at(log_loss(outlook.in_the_end.score) - 1) for key, outlook in before.items()}
+    before = coached({}).predictions
+    better = {key: score_at(log_loss(prediction.in_the_end.score) - 1) for key, prediction in before.items()}
     drawn = Random(3).sample(list(better.items()), 200)  # noqa: S311 - invented, not secret
 
     def moved(scores: Mapping[ChartKey, int]) -> float:
-        after = coached(scores).outlooks
+        after = coached(scores).predictions
         return fmean(
             log_loss(after[key].in_the_end.score) - log_loss(before[key].in_the_end.score)
             for key in KEYS
@@ -164,17 +166,17 @@ def test_three_records_move_little_and_many_move_all() -> None:
 
 
 def test_what_somebody_is_weak_in_is_seen_and_said() -> None:
-    before = coached({}).outlooks
+    before = coached({}).predictions
     at = SYLLABUS.traits.index(DENSITY)
-    density = {exercise.key: exercise.kind[at] for exercise in SYLLABUS.exercises}
+    density = {chart.key: chart.kind[at] for chart in SYLLABUS.charts}
     luck = Random(5)  # noqa: S311 - invented, not secret
     found = coached(
         {
-            key: score_at(log_loss(outlook.in_the_end.score) + 0.4 * density[key] + luck.gauss(0, 0.3))
-            for key, outlook in before.items()
+            key: score_at(log_loss(prediction.in_the_end.score) + 0.4 * density[key] + luck.gauss(0, 0.3))
+            for key, prediction in before.items()
         }
     )
-    weakest = min(found.leanings, key=lambda leaning: leaning.strength)
+    weakest = min(found.coefficients, key=lambda coefficient: coefficient.strength)
     assert weakest.trait == DENSITY
     assert weakest.stands_out
     assert weakest.strength < -0.2
@@ -183,9 +185,9 @@ def test_what_somebody_is_weak_in_is_seen_and_said() -> None:
 
 
 def test_a_few_dropped_plays_do_not_move_the_rest() -> None:
-    before = coached(CAREER.scores).outlooks
+    before = coached(CAREER.scores).predictions
     dropped = dict(CAREER.scores) | dict.fromkeys(list(CAREER.scores)[::20], 400_000)
-    after = coached(dropped).outlooks
+    after = coached(dropped).predictions
     moved = [
         abs(log_loss(before[key].in_the_end.score) - log_loss(after[key].in_the_end.score))
         for key in KEYS
@@ -195,10 +197,10 @@ def test_a_few_dropped_plays_do_not_move_the_rest() -> None:
 
 
 def test_a_record_far_below_its_expectation_is_soon_risen() -> None:
-    before = coached(CAREER.scores).outlooks
+    before = coached(CAREER.scores).predictions
     usual_keys = [key for key in CAREER.scores if CONSTANTS[key] < CAREER.rating - 1]
     nearest = sorted(usual_keys, key=lambda key: abs(before[key].next_try.score - 1_003_000))[:10]
-    undersold = {key: coached({**CAREER.scores, key: 900_000}).outlooks[key].next_try for key in nearest}
+    undersold = {key: coached({**CAREER.scores, key: 900_000}).predictions[key].next_try for key in nearest}
     assert fmean(found.chance(before[key].next_try.score) for key, found in undersold.items()) > 0.2
     assert all(found.score > 950_000 for found in undersold.values())
 
@@ -228,30 +230,35 @@ def test_how_close_nearly_perfect_scores_lie_says_nothing_of_hard_charts_and_muc
 
 
 def test_a_try_is_not_what_stands_in_the_end() -> None:
-    for outlook in coached(CAREER.scores).outlooks.values():
-        assert outlook.next_try.score < outlook.in_the_end.score or outlook.in_the_end.score == MAX_SCORE
+    for prediction in coached(CAREER.scores).predictions.values():
+        assert (
+            prediction.next_try.score < prediction.in_the_end.score
+            or prediction.in_the_end.score == MAX_SCORE
+        )
 
 
 def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
     usual = coached(CAREER.scores)
-    outlooks = usual.outlooks
-    new = [key for key in KEYS if key not in CAREER.scores and outlooks[key].in_the_end.score < 1_009_000][
+    predictions = usual.predictions
+    new = [key for key in KEYS if key not in CAREER.scores and predictions[key].in_the_end.score < 1_009_000][
         :40
     ]
 
     def expected(below: float) -> float:
-        first = {key: score_at(log_loss(usual.outlooks[key].in_the_end.score) + below) for key in new}
-        found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=CAREER.scores, first_scores=first)).outlooks
-        return fmean(log_loss(outlook.next_try.score) for outlook in found.values())
+        first = {key: score_at(log_loss(usual.predictions[key].in_the_end.score) + below) for key in new}
+        found = coach(
+            SYLLABUS, NOBODY, 14.0, KnownPlays(scores=CAREER.scores, first_scores=first)
+        ).predictions
+        return fmean(log_loss(prediction.next_try.score) for prediction in found.values())
 
-    assert expected(0.0) < fmean(log_loss(each.next_try.score) for each in usual.outlooks.values())
+    assert expected(0.0) < fmean(log_loss(each.next_try.score) for each in usual.predictions.values())
     assert expected(1.0) > expected(0.0) + 0.3
 
 
 def test_what_is_nearly_perfect_at_once_says_nothing_of_first_tries() -> None:
-    outlooks = coached(CAREER.scores).outlooks
-    easy = [key for key in KEYS if outlooks[key].in_the_end.score > 1_009_800]
-    first = {key: outlooks[key].in_the_end.score for key in easy}
+    predictions = coached(CAREER.scores).predictions
+    easy = [key for key in KEYS if predictions[key].in_the_end.score > 1_009_800]
+    first = {key: predictions[key].in_the_end.score for key in easy}
     plays = KnownPlays(scores=CAREER.scores, first_scores=first)
     assert easy
     assert coach(SYLLABUS, NOBODY, 14.0, plays).first_tries.seen == 0
@@ -278,20 +285,20 @@ def test_an_old_record_says_less_than_a_new_one() -> None:
 
     def expected(old: Mapping[ChartKey, int]) -> float:
         plays = KnownPlays(scores={**good, **poor}, ages=dict.fromkeys(old, 6.0))
-        outlooks = coach(SYLLABUS, NOBODY, 14.0, plays).outlooks
-        return fmean(outlooks[key].in_the_end.score for key in KEYS if key not in keys)
+        predictions = coach(SYLLABUS, NOBODY, 14.0, plays).predictions
+        return fmean(predictions[key].in_the_end.score for key in KEYS if key not in keys)
 
     assert expected(poor) > expected(good)
 
 
 def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
-    usual = coached(CAREER.scores).outlooks
+    usual = coached(CAREER.scores).predictions
     keys = list(CAREER.scores)
     ages = {key: 3.0 * at / len(keys) for at, key in enumerate(Random(2).sample(keys, len(keys)))}  # noqa: S311 - invented, not secret
 
     def expected(a_year: float) -> float:
         scores = {key: score_at(log_loss(CAREER.scores[key]) + a_year * (ages[key] - 1.5)) for key in keys}
-        found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).outlooks
+        found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).predictions
         return fmean(log_loss(found[key].next_try.score) for key in KEYS if key not in scores)
 
     stopped = expected(0.0)
@@ -306,8 +313,8 @@ def test_what_is_not_known_of_a_player_does_not_vary_from_try_to_try() -> None:
     """With few records chances are vague because the coach is, and a try lies hardly below the record in the end."""
 
     def gap(scores: Mapping[ChartKey, int]) -> float:
-        outlook = coached(scores, 14.0).outlooks[KEYS[0]]
-        return outlook.next_try.shift - outlook.in_the_end.shift
+        prediction = coached(scores, 14.0).predictions[KEYS[0]]
+        return prediction.next_try.shift - prediction.in_the_end.shift
 
     assert USUAL_FIRST_TRY / 2 < gap({}) < gap(CAREER.scores) < USUAL_FIRST_TRY
     five = dict([*CAREER.scores.items()][:5])
@@ -319,8 +326,8 @@ def test_the_best_records_alone_are_no_measure_of_the_rest() -> None:
     best = sorted(CAREER.scores, key=lambda key: -CONSTANTS[key] - CAREER.scores[key] / 5000)[:30]
     others = [key for key in CAREER.scores if key not in best]
     shown = {key: CAREER.scores[key] for key in best}
-    told = coached(shown, 1.0).outlooks
-    as_if_all = coached(shown, CAREER.rating + 1).outlooks
+    told = coached(shown, 1.0).predictions
+    as_if_all = coached(shown, CAREER.rating + 1).predictions
     errors = [
         fmean(abs(log_loss(CAREER.scores[key]) - log_loss(found[key].in_the_end.score)) for key in others)
         for found in (told, as_if_all)
@@ -331,7 +338,7 @@ def test_the_best_records_alone_are_no_measure_of_the_rest() -> None:
 def test_a_version_s_turn_fools_nobody() -> None:
     """The profile falls by two fifths overnight; the records are what they were."""
     before, after = (
-        coached(CAREER.scores, rating).outlooks for rating in (CAREER.rating, CAREER.rating * 0.6)
+        coached(CAREER.scores, rating).predictions for rating in (CAREER.rating, CAREER.rating * 0.6)
     )
     assert all(chances(before[key]) == pytest.approx(chances(after[key])) for key in KEYS)
 
@@ -351,17 +358,17 @@ def test_statistics_bring_the_coach_nearer_and_false_ones_cost_little() -> None:
     shuffled = dict(zip(statistics, Random(1).sample([*statistics.values()], len(statistics)), strict=True))  # noqa: S311 - invented, not secret
     crowds = {
         "alone": NOBODY,
-        "with": learn(SYLLABUS.exercises, gists_of(statistics))[0],
-        "false": learn(SYLLABUS.exercises, gists_of(shuffled))[0],
+        "with": learn(SYLLABUS.charts, gists_of(statistics))[0],
+        "false": learn(SYLLABUS.charts, gists_of(shuffled))[0],
     }
     errors: dict[str, list[float]] = {name: [] for name in crowds}
     for _ in range(8):
         career = arcade.career()
         known = dict(list(career.scores.items())[::4])
-        for name, crowd in crowds.items():
-            found = coach(SYLLABUS, crowd, career.rating, known)
+        for name, population in crowds.items():
+            found = coach(SYLLABUS, population, career.rating, known)
             errors[name] += [
-                abs(log_loss(score) - log_loss(found.outlooks[key].in_the_end.score))
+                abs(log_loss(score) - log_loss(found.predictions[key].in_the_end.score))
                 for key, score in career.scores.items()
                 if key not in known
             ]

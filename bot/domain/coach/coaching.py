@@ -10,14 +10,14 @@ from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
 
 from bot.domain.coach.anchor import anchor_rating, are_of_many
-from bot.domain.coach.crowd import PopulationModel
+from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
-from bot.domain.coach.exercises import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.hits import SCORES, TENTHS, Hit, score_table
 from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_loss
-from bot.domain.coach.outlooks import Outlooks, ScoreRows
+from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
+from bot.domain.coach.predictions import Predictions, ScoreRows
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, common_effects, learn_effects
 from bot.domain.coach.usual import usual_spread
@@ -117,15 +117,15 @@ def learn_first_try(known: Collection[FirstTries]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coach:
-    """The outlooks of one member."""
+    """What one member is expected to score, and what that was learnt from."""
 
-    outlooks: Mapping[ChartKey, Prediction] = field(repr=False)
+    predictions: Mapping[ChartKey, Prediction] = field(repr=False)
     """What is expected on every chart with a known constant, played or not."""
     offset: float
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
-    learn_leanings: Callable[[], tuple[TraitCoefficient, ...]] = field(repr=False)
-    """Learns `leanings`, once: most who ask want none."""
-    syllabus: ChartFeatureSet = field(repr=False)
+    learn_coefficients: Callable[[], tuple[TraitCoefficient, ...]] = field(repr=False)
+    """Learns `coefficients`, once: most who ask want none."""
+    features: ChartFeatureSet = field(repr=False)
     counted: int
     """The number of charts of which it is known what all players score; of none, the records speak alone."""
     first_tries: FirstTries
@@ -136,34 +136,34 @@ class Coach:
     """How far the member's records bear statistics out: 0 to 1."""
 
     @property
-    def leanings(self) -> tuple[TraitCoefficient, ...]:
-        """By trait, in the syllabus' order."""
-        return self.learn_leanings()
+    def coefficients(self) -> tuple[TraitCoefficient, ...]:
+        """By trait, in the order of `features`."""
+        return self.learn_coefficients()
 
     @property
     def weight(self) -> int:
         """How many bytes it takes, beside what all members share."""
-        return self.outlooks.weight if isinstance(self.outlooks, Outlooks) else 0
+        return self.predictions.weight if isinstance(self.predictions, Predictions) else 0
 
-    def find_outlook(self, record: Record) -> Prediction | None:
+    def find_prediction(self, record: Record) -> Prediction | None:
         """Return what is expected on the chart of a record; None where it has no known constant."""
-        return None if record.song_id is None else self.outlooks.get((record.song_id, record.difficulty))
+        return None if record.song_id is None else self.predictions.get((record.song_id, record.difficulty))
 
     def find_next_chance(self, record: Record, region: Region) -> float | None:
         """Return how likely the next try comes to the next rank, or to the maximum.
 
         None where nothing was played, nothing is left to reach, or the chart has no known constant.
         """
-        outlook = self.find_outlook(record)
+        prediction = self.find_prediction(record)
         goal = next_goal(record.score, region)
-        if outlook is None or goal is None or not record.is_played:
+        if prediction is None or goal is None or not record.is_played:
             return None
-        return outlook.next_try.chance(goal)
+        return prediction.next_try.chance(goal)
 
 
 def coach(
-    syllabus: ChartFeatureSet,
-    crowd: PopulationModel,
+    features: ChartFeatureSet,
+    population: PopulationModel,
     rating: float,
     known: KnownPlays | Mapping[ChartKey, int],
     usual_first_try: float = USUAL_FIRST_TRY,
@@ -175,7 +175,7 @@ def coach(
     below what becomes of the record in the end.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
-    return _Coaching(syllabus, crowd, rating, plays).coach(usual_first_try)
+    return _Coaching(features, population, rating, plays).coach(usual_first_try)
 
 
 def _key(record: Record) -> ChartKey | None:
@@ -186,40 +186,40 @@ class _Coaching:
     """What is learnt of one member, in order."""
 
     def __init__(
-        self, syllabus: ChartFeatureSet, crowd: PopulationModel, rating: float, known: KnownPlays
+        self, features: ChartFeatureSet, population: PopulationModel, rating: float, known: KnownPlays
     ) -> None:
-        self._syllabus = syllabus
-        self._crowd = crowd
+        self._features = features
+        self._population = population
         self._known = known
-        self._places = sorted(syllabus.places[key] for key in known.scores if key in syllabus.places)
-        """The charts that were played, in the order of the syllabus; so is all that is known of them."""
-        self._played = [syllabus.exercises[at] for at in self._places]
+        self._places = sorted(features.places[key] for key in known.scores if key in features.places)
+        """The charts that were played, in the order of the features; so is all that is known of them."""
+        self._played = [features.charts[at] for at in self._places]
         self._scores = [known.scores[each.key] for each in self._played]
         self._losses = [*map(log_loss, self._scores)]
-        self._worths = [_worth(syllabus, *each) for each in zip(self._played, self._scores, strict=True)]
+        self._worths = [_worth(features, *each) for each in zip(self._played, self._scores, strict=True)]
         losses = [(each.constant, loss) for each, loss in zip(self._played, self._losses, strict=True)]
         self._anchor = anchor_rating(rating, self._worths, losses)
         self._level = rating if rating > self._anchor * _TURNED_SHARE else self._anchor
         self._least_worth = _least_worth(rating, self._worths)
-        self._hold = hold_of(crowd, self._anchor, [*map(self._as_played, self._played, self._losses)])
-        self._constants = syllabus.constants
+        self._hold = hold_of(population, self._anchor, [*map(self._as_played, self._played, self._losses)])
+        self._constants = features.constants
         """As hard as which constant each chart is for the member."""
         if hardness := self._hold.hardness:
-            self._constants = constants = array("d", syllabus.constants)
-            for key, found in crowd.reputations.items():
-                if (at := syllabus.places.get(key)) is not None:
+            self._constants = constants = array("d", features.constants)
+            for key, found in population.reputations.items():
+                if (at := features.places.get(key)) is not None:
                     constants[at] = max(0.0, constants[at] + hardness * found.harder)
         self._lowest = int(min(self._constants, default=0.0) * TENTHS)
         self._rows = int(max(self._constants, default=0.0) * TENTHS) - self._lowest + 2
         self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._places]
         self._weights = [*map(self._weight, self._played)]
         self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
-        self._counted = len(crowd.reputations.keys() & syllabus.places.keys())
-        self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
+        self._counted = len(population.reputations.keys() & features.places.keys())
+        self._certainty = self._hold.trust * self._counted / max(1, len(features.charts))
 
     def coach(self, usual_first_try: float) -> Coach:
         """Return what all of it says."""
-        columns = self._syllabus.columns
+        columns = self._features.columns
         common = common_effects(columns, 1 - self._certainty)
         shifts = [common.shift(each.kind) for each in self._played]
         curve = self._curve(shifts)
@@ -228,7 +228,7 @@ class _Coaching:
             (each.constant - self._anchor, worth - self._anchor)
             for each, worth in zip(self._played, self._worths, strict=True)
         ]
-        top = RatingTop(SCORES, self._syllabus.region, self._harder_by_row, known)
+        top = RatingTop(SCORES, self._features.region, self._harder_by_row, known)
         table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
         kinds = [each.kind for each in self._played] if hits else []
         effects = learn_effects(columns, kinds, table.own, common)
@@ -246,8 +246,8 @@ class _Coaching:
         below = max(0.0, first.beside(usual)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
         return Coach(
-            outlooks=Outlooks(
-                syllabus=self._syllabus,
+            predictions=Predictions(
+                features=self._features,
                 rows=rows,
                 constants=self._constants,
                 scores=scores,
@@ -256,10 +256,12 @@ class _Coaching:
                 later=later,
             ),
             offset=self._offset(curve),
-            learn_leanings=cache(
-                partial(_learn_leanings, self._syllabus, self._spread(curve), kinds, array("d", table.own))
+            learn_coefficients=cache(
+                partial(
+                    _learn_coefficients, self._features, self._spread(curve), kinds, array("d", table.own)
+                )
             ),
-            syllabus=self._syllabus,
+            features=self._features,
             counted=self._counted,
             first_tries=first,
             level=self._level,
@@ -270,7 +272,7 @@ class _Coaching:
         return PlayedChart(each.constant, self._harder(each), loss)
 
     def _harder(self, each: ChartFeatures) -> float:
-        found = self._crowd.reputations.get(each.key)
+        found = self._population.reputations.get(each.key)
         return found.harder if found else 0.0
 
     def _weight(self, each: ChartFeatures) -> float:
@@ -280,7 +282,7 @@ class _Coaching:
         harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
         trust = self._hold.trust
-        times = 1 + trust * (self._crowd.spread - 1)
+        times = 1 + trust * (self._population.spread - 1)
         walk = trust * _KNOWN_WALK_A_UNIT + (1 - trust) * _WALK_A_UNIT
         prior = CurvePrior(
             harder=harder,
@@ -299,7 +301,7 @@ class _Coaching:
         if not self._least_worth:
             return inf
         constant = Hundredths(round(each.constant * 100))
-        least = least_score(constant, self._least_worth, self._syllabus.region)
+        least = least_score(constant, self._least_worth, self._features.region)
         return inf if least is None else log_loss(least - 0.5)
 
     def _hits(self, shifts: Sequence[float]) -> list[Hit]:
@@ -322,9 +324,9 @@ class _Coaching:
         """Return how far the member's own first scores lay below what becomes of such records."""
         places: list[float] = []
         for key, score in self._known.first_scores.items():
-            at = self._syllabus.places.get(key)
+            at = self._features.places.get(key)
             if at is not None:
-                shift = effects.shift(self._syllabus.exercises[at].kind)
+                shift = effects.shift(self._features.charts[at].kind)
                 chances = Chances(rows.at(self._constants[at]), shift)
                 if chances.score < _PERFECT_SCORE:
                     places.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
@@ -348,7 +350,7 @@ class _Coaching:
 
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
-        expected = self._crowd.losses_at(self._level) if self._counted else self._hold.losses
+        expected = self._population.losses_at(self._level) if self._counted else self._hold.losses
         return (
             fmean(
                 [
@@ -364,11 +366,11 @@ class _Coaching:
         return fmean([curve.spreads[row] for row in self._played_rows]) if self._played else 1.0
 
 
-def _learn_leanings(
-    syllabus: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], places: Sequence[float]
+def _learn_coefficients(
+    features: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], places: Sequence[float]
 ) -> tuple[TraitCoefficient, ...]:
-    traits = syllabus.traits
-    controls = len(syllabus.columns) - len(traits)
+    traits = features.traits
+    controls = len(features.columns) - len(traits)
     return tuple(
         TraitCoefficient(trait, -effect * spread, error * spread, records, stands_out)
         for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, places)
@@ -385,8 +387,8 @@ def _share_of_luck(curve: OwnCurve) -> float:
     )
 
 
-def _worth(syllabus: ChartFeatureSet, each: ChartFeatures, score: int) -> float:
-    return song_rating(Hundredths(round(each.constant * 100)), score, syllabus.region) / 100
+def _worth(features: ChartFeatureSet, each: ChartFeatures, score: int) -> float:
+    return song_rating(Hundredths(round(each.constant * 100)), score, features.region) / 100
 
 
 def _least_worth(rating: float, worths: Sequence[float]) -> Hundredths:
