@@ -10,7 +10,7 @@ from bot.base.circuit_breaker import CircuitBreaker
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartSummary, next_turns
+from bot.domain.coach import ChartSummary, next_to_fetch
 from bot.domain.errors import BotError, BudgetSpent, CannotRead, NotFound, ServiceDown, TokenRejected
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region
@@ -106,7 +106,7 @@ class StatisticsPrefetch:
             return []
         settled = await self._shelf.fetch_settled(since)
         ratings = await self._snapshots.fetch_ratings()
-        return await run_in_worker(next_turns, catalogue, settled, ratings, _CHARTS_PER_CHOICE_MAX)
+        return await run_in_worker(next_to_fetch, catalogue, settled, ratings, _CHARTS_PER_CHOICE_MAX)
 
     async def _learn(self, chart: ChartKey) -> ChartSummary | None:
         """Return what the service says of a chart; None where it does not know the chart.

@@ -15,11 +15,11 @@ from bot.domain.folding import compared, fold, plain
 from bot.domain.greek import latin_readings
 from bot.domain.hangul import coarse, hangul_key
 from bot.domain.ids import SongId
-from bot.domain.likenesses import Likenesses
 from bot.domain.mentions import Mentions
 from bot.domain.nicknames import Kin, Kinship, Meanings, NicknameIndex
 from bot.domain.other_names import NO_NAMES, OtherNames
 from bot.domain.romaji import romaji_key
+from bot.domain.similar_texts import SimilarTexts
 
 Reader: TypeAlias = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 """Returns the readings of those titles that have kanji, in kana or romaji, the likeliest first."""
@@ -117,7 +117,7 @@ class SongIndex:
         self._titles = _Texts(titles)
         self._readings_of = _Texts(readings)
         self._artists = _Texts((fold(song.artist or ""), n) for n, song in enumerate(self._songs))
-        self._likenesses = Likenesses([*titles, *readings])
+        self._similar = SimilarTexts([*titles, *readings])
         self._mentions = Mentions([song.title for song in self._songs])
         self.aliases = aliases
         """Known to everybody."""
@@ -173,7 +173,7 @@ class SongIndex:
 
     def nearest(self, text: str, *, limit: int = NEAREST) -> list[tuple[Song, Kinship]]:
         """Return what comes nearest to a text that finds nothing, with why: far less like it than what a search finds."""
-        near = self._likenesses.near(compared(text), romaji_key(text), least=_LEAST_KINSHIP)
+        near = self._similar.near(compared(text), romaji_key(text), least=_LEAST_KINSHIP)
         akin = [
             *self._nicknames.meant_by(text, least=_LEAST_MEANT),
             *((number, (likeness + _NEAR_BONUS, Kinship.SPELLING)) for number, likeness in near),
@@ -210,7 +210,7 @@ class SongIndex:
                 return found, 0.0
         if len(found) >= _ENOUGH_SONGS:
             return found, 0.0
-        near = self._likenesses.near(needle, sound)
+        near = self._similar.near(needle, sound)
         if needle.isascii():
             near = [pair for pair in near if pair[1] >= _LEAST_LATIN_LIKENESS]
         lead = _lead([likeness for _number, likeness in near])
@@ -352,7 +352,7 @@ def _merged(
         yield number, grade
 
 
-def _lead(likenesses: Sequence[float]) -> float:
+def _lead(similar: Sequence[float]) -> float:
     """Return how much nearer the nearest miss is than the next; nothing where it is not clear, even if it is alone."""
-    first, second = (*likenesses, 0.0, 0.0)[:2]
+    first, second = (*similar, 0.0, 0.0)[:2]
     return first - second if first >= _CLEAR_LIKENESS else 0.0

@@ -70,7 +70,7 @@ from bot.features.statistics import Statistics
 from bot.features.story import Stories
 from bot.features.tiers import Tiers
 from bot.features.trial import Trial
-from bot.features.turns import Turns
+from bot.features.turnover import Turnovers
 from bot.features.whatif import WhatIfs
 from bot.store import LeaderLease, Store
 
@@ -159,7 +159,7 @@ class Features:
         self.skill = Skills(studies)
         self.story = Stories(store, askers, self.library, self.game_ratings)
         self.tiers = Tiers(studies)
-        self.turns = Turns(askers, self.library, self.chronicle, self.game_ratings, clock)
+        self.turnovers = Turnovers(askers, self.library, self.chronicle, self.game_ratings, clock)
         self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
 
     def _build_songs(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:

@@ -26,7 +26,6 @@ from bot.database.trouble import StoreTooNew, StoreUnavailable, told
 from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
-from bot.store.at_hand import AtHand
 from bot.store.backup import (
     KEPT_AFTER_UPGRADE,
     CopyFailed,
@@ -68,6 +67,7 @@ from bot.store.posts import Posts
 from bot.store.questions import Questions, key_of
 from bot.store.rating_checks import RatingChecks
 from bot.store.rounds import DueLook, RefreshSchedule
+from bot.store.row_cache import RowCache
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
 from bot.store.statistics import Shelved, StatisticsShelf
@@ -79,7 +79,6 @@ __all__ = [
     "WHYS",
     "Alias",
     "Aliases",
-    "AtHand",
     "BadKey",
     "BoardFigures",
     "CatalogueShelf",
@@ -115,6 +114,7 @@ __all__ = [
     "Questions",
     "RatingChecks",
     "RefreshSchedule",
+    "RowCache",
     "ShardFleet",
     "SharedBudgetLeases",
     "Shelved",

@@ -18,7 +18,7 @@ from bot.domain.errors import NotLinked
 from bot.domain.ids import GuildId, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Cut, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
-from bot.store.at_hand import AtHand
+from bot.store.row_cache import RowCache
 from bot.store.snapshots import Snapshots
 
 AT_HAND: Final = 10_000
@@ -52,7 +52,7 @@ class Members:
         self._database = database
         self._snapshots = snapshots
         self._bus = bus
-        self.at_hand: AtHand[MemberId, _KnownMember] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
+        self.at_hand: RowCache[MemberId, _KnownMember] = RowCache(AT_HAND, bus, MEMBER_TOPIC, MemberId)
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""

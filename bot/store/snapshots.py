@@ -20,8 +20,8 @@ from bot.domain.history import Past, Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.recap import KeptRecap
-from bot.store.at_hand import AtHand
 from bot.store.earlier import forget_looks, keep_look, note_seen_at
+from bot.store.row_cache import RowCache
 
 _OF_SLOTS: Final = ("member_id", "region", "day", "taken_at", "rating", "scores", "recent_average")
 _AVERAGE: Final = 10_000
@@ -41,8 +41,8 @@ class Snapshots:
         self._database = database
         self._keeping = keeping
         self._bus = bus
-        self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
-        self.recaps: AtHand[MemberId, KeptRecap] = AtHand(AT_HAND, bus, MEMBER_TOPIC, MemberId)
+        self.at_hand: RowCache[MemberId, Past] = RowCache(AT_HAND, bus, MEMBER_TOPIC, MemberId)
+        self.recaps: RowCache[MemberId, KeptRecap] = RowCache(AT_HAND, bus, MEMBER_TOPIC, MemberId)
         """What was last made of all that is kept of a member."""
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:

@@ -21,7 +21,7 @@ from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
-from bot.domain.turns import turn_over
+from bot.domain.turnover import turn_over
 from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply, read_value
 from bot.wire.records import RecordsV20

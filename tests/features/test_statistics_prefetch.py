@@ -13,7 +13,7 @@ from bot.background import statistics as gathering
 from bot.background.statistics import CHART_SPACING_SECONDS, StatisticsPrefetch
 from bot.base.clock import ManualClock
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartSummary, next_turns
+from bot.domain.coach import ChartSummary, next_to_fetch
 from bot.domain.errors import (
     BotError,
     BudgetSpent,
@@ -32,7 +32,7 @@ from bot.store import LeaderLease, Store, Vault, new_key
 
 NOW: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CATALOGUE: Final = Arcade(1, songs=3).catalogue
-TURNS: Final = next_turns(CATALOGUE, (), (), 99)
+TURNS: Final = next_to_fetch(CATALOGUE, (), (), 99)
 SAID: Final = ChartStatistics(players=5, ranks={}, lamps={}, averages={})
 WEEK: Final = 7 * 86_400
 
@@ -129,7 +129,7 @@ async def test_what_members_can_learn_from_is_asked_about_first(service: Service
         )  # fmt: skip
         await service.store.snapshots.save(then, account=link.user_id)
     await service.go(service.gathering(), 12)
-    assert service.asked == next_turns(CATALOGUE, (), [rating], 99) != TURNS
+    assert service.asked == next_to_fetch(CATALOGUE, (), [rating], 99) != TURNS
 
 
 async def test_what_a_member_asks_meanwhile_is_not_asked_again(

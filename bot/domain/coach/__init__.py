@@ -6,9 +6,9 @@ from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import Chances, Form, Prediction
+from bot.domain.coach.prefetch_order import next_to_fetch
 from bot.domain.coach.summaries import ChartSummary
 from bot.domain.coach.traits import TraitCoefficient
-from bot.domain.coach.turns import next_turns
 
 __all__ = [
     "DENSITY",
@@ -33,5 +33,5 @@ __all__ = [
     "coach",
     "learn",
     "learn_first_try",
-    "next_turns",
+    "next_to_fetch",
 ]

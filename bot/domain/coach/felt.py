@@ -16,13 +16,13 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from bot.domain.coach.chart_features import ChartFeatures
-from bot.domain.coach.looks import (
+from bot.domain.coach.evidence import (
     CHART_SPREAD,
     MAX_DISTANCE,
     TILT_SPREAD,
     USUAL_NOISE,
-    Looks,
-    looks_of,
+    ChartEvidence,
+    evidence_of,
 )
 from bot.domain.coach.losses import log_loss
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, all_points
@@ -164,7 +164,7 @@ class FeltDifficulty:
         population: PopulationModel,
     ) -> "FeltDifficulty":
         """Learn from the statistics, beside what all charts of their constants come to."""
-        return _learnt(looks_of(all_points(charts, summaries), population), population)
+        return _learnt(evidence_of(all_points(charts, summaries), population), population)
 
     def at(self, key: ChartKey, constant: float, rating: float, trust: float = 1.0) -> Felt:
         """Return how hard a chart is for players of a rating.
@@ -231,7 +231,7 @@ def _learn(
     return population, difficulty
 
 
-def _learnt(looks: Sequence[Looks], population: PopulationModel) -> FeltDifficulty:
+def _learnt(looks: Sequence[ChartEvidence], population: PopulationModel) -> FeltDifficulty:
     free = sum(max(0, each.count - 2) for each in looks)
     noise = (USUAL_NOISE * _PRIOR_CHARTS + sum(each.rest for each in looks)) / (_PRIOR_CHARTS + free)
     noises = [
@@ -285,11 +285,13 @@ def _is_own(away: float, variance: float, aliens: float) -> bool:
     return (1 - aliens) * NormalDist(0.0, sqrt(variance)).pdf(away) * 2 * MAX_DISTANCE >= aliens
 
 
-def _error(each: Looks, noise: float, offset: _Offset) -> float:
+def _error(each: ChartEvidence, noise: float, offset: _Offset) -> float:
     return noise / each.weight + _COMMON_ERROR**2 / each.steepness + (_OFFSET_SHARE * offset.harder) ** 2
 
 
-def _hardness(each: Looks, noise: float, offset: _Offset, differ: float, tilts: float) -> ChartHardness:
+def _hardness(
+    each: ChartEvidence, noise: float, offset: _Offset, differ: float, tilts: float
+) -> ChartHardness:
     """Return what looks say, drawn towards the constant by how little they say."""
     error = _error(each, noise, offset)
     tilt_error = (noise / each.spread if each.spread else _ENDLESS_VARIANCE) + (
@@ -307,9 +309,9 @@ def _hardness(each: Looks, noise: float, offset: _Offset, differ: float, tilts: 
     )
 
 
-def _offsets(looks: Sequence[Looks]) -> list[_Offset]:
+def _offsets(looks: Sequence[ChartEvidence]) -> list[_Offset]:
     """Return for each chart what harder and tilt of all about its constant come to: constants are right on average."""
-    by_constant: dict[int, list[Looks]] = defaultdict(list)
+    by_constant: dict[int, list[ChartEvidence]] = defaultdict(list)
     for each in looks:
         by_constant[round(each.constant * A_UNIT)].append(each)
     sums = {

@@ -9,7 +9,7 @@ from bot.domain.folding import fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.other_names import NO_NAMES, OtherNames
 from bot.domain.typed import check_kept
-from bot.store import Alias, AtHand, Store
+from bot.store import Alias, RowCache, Store
 
 MAX_LENGTH: Final = 60
 """Characters of an alias."""
@@ -41,7 +41,7 @@ class ServerAliases:
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
-        self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], OtherNames]] = AtHand(
+        self._at_hand: RowCache[GuildId, tuple[Mapping[str, Alias], OtherNames]] = RowCache(
             AT_HAND, store.bus, GUILD_TOPIC, GuildId
         )
         """As they are kept, and as the search takes them."""

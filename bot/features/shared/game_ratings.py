@@ -39,7 +39,7 @@ from bot.domain.scores import RatingData, Record, SlotName
 from bot.features.shared.askers import Asker
 from bot.features.shared.asking import ask_both
 from bot.features.shared.catalogues import Catalogues
-from bot.store import AtHand, Store
+from bot.store import RowCache, Store
 
 T = TypeVar("T")
 
@@ -96,7 +96,7 @@ class GameRatings:
         """Which a host may replace while the bot runs."""
         self.census = RatingCensus(0, 0, 0)
         """As of the last look at all members."""
-        self._kept: AtHand[MemberId, Mapping[Region, RatingCheck]] = AtHand(
+        self._kept: RowCache[MemberId, Mapping[Region, RatingCheck]] = RowCache(
             _MAX_CACHED_PEOPLE, store.bus, MEMBER_TOPIC, MemberId
         )
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()

@@ -8,8 +8,8 @@ from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, SlotEntry
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import rank_of
-from bot.domain.turns import Comeback, MovedChart, NearChart, Turnover
-from bot.features.turns import TurnReport
+from bot.domain.turnover import Comeback, MovedChart, NearChart, Turnover
+from bot.features.turnover import TurnReport
 from bot.ui.game_ratings import averages_of, coming_text, entry_rating, explanation_lines, rating_with_step
 from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import add_text, measure_text, player_card, player_heading

@@ -10,7 +10,7 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import song_rating
 
 
-def next_turns(
+def next_to_fetch(
     catalogue: Catalogue, settled: Container[ChartKey], ratings: Collection[Hundredths], most: int
 ) -> list[ChartKey]:
     """Return some of the charts that are not settled: first those in reach of members of these ratings, the hardest first.

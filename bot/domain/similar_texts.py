@@ -21,7 +21,7 @@ _MIN_PART_CHARACTERS: Final = 4
 """Characters typed from which on a part of a title is compared."""
 
 
-class Likenesses:
+class SimilarTexts:
     """Which songs have texts that hold which pairs of letters, to find those that are nearly what was typed."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
@@ -40,7 +40,7 @@ class Likenesses:
         best: dict[int, float] = {}
         for typed in dict.fromkeys(each for each in (needle, sound) if each):
             texts = [(number, text) for number in self._candidates(typed) for text in self._texts_of[number]]
-            for place, likeness in _likenesses(typed, [text for _number, text in texts], least):
+            for place, likeness in _similar(typed, [text for _number, text in texts], least):
                 number = texts[place][0]
                 best[number] = max(likeness, best.get(number, 0.0))
         return sorted(best.items(), key=lambda pair: -pair[1])
@@ -58,7 +58,7 @@ class Likenesses:
         return sorted(counts, key=counts.__getitem__, reverse=True)[:_MAX_CANDIDATES]
 
 
-def _likenesses(typed: str, texts: list[str], least: float) -> Iterator[tuple[int, float]]:
+def _similar(typed: str, texts: list[str], least: float) -> Iterator[tuple[int, float]]:
     """Yield the places of texts that are like what was typed, and how like, as a whole and as their starts."""
     for _text, likeness, place in process.extract(
         typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=least

@@ -12,7 +12,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class AtHand(Generic[K, V]):
+class RowCache(Generic[K, V]):
     """What was read lately; what was not asked for longest goes first."""
 
     def __init__(self, most: int, bus: InvalidationBus, topic: str, key: Callable[[int], K]) -> None:

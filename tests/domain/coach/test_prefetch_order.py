@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date
 
 from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Difficulty, Song
-from bot.domain.coach import next_turns
+from bot.domain.coach import next_to_fetch
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -32,7 +32,7 @@ CATALOGUE = Catalogue.of(JP2, [song(0), song(1)])
 
 def order(*ratings: int, settled: Collection[ChartKey] = (), most: int = 9) -> list[int]:
     """Return the constants of the charts, in the order in which they are asked about."""
-    turns = next_turns(CATALOGUE, settled, [Hundredths(each) for each in ratings], most)
+    turns = next_to_fetch(CATALOGUE, settled, [Hundredths(each) for each in ratings], most)
     return [ALL[code][int(song)] or 0 for song, code in turns]
 
 

@@ -32,7 +32,7 @@ _MAX_SQUARE: Final = 9 * USUAL_NOISE
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class ChartEvidence:
     """What the averages of one chart say together; sums are weighted by how much each says."""
 
     key: ChartKey
@@ -72,7 +72,7 @@ class Looks:
     @classmethod
     def of(
         cls, chart: ChartPoints, surface: Sequence[Sequence[float]], near: float, sizes: Sequence[float]
-    ) -> "Looks | None":
+    ) -> "ChartEvidence | None":
         """Return that, where it says anything.
 
         `near` is by how much the chart seems to be harder, `sizes` how far averages vary by what is expected.
@@ -118,11 +118,12 @@ class Looks:
         )
 
 
-def looks_of(points: Sequence[ChartPoints], population: PopulationModel) -> list[Looks]:
+def evidence_of(points: Sequence[ChartPoints], population: PopulationModel) -> list[ChartEvidence]:
     """Return what the averages of each chart say, where they say anything."""
     sizes = _sizes(points, population)
     looks = (
-        Looks.of(each, population.surface, population.reputations[each.key].harder, sizes) for each in points
+        ChartEvidence.of(each, population.surface, population.reputations[each.key].harder, sizes)
+        for each in points
     )
     return [each for each in looks if each]
 

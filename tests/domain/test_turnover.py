@@ -12,7 +12,7 @@ from bot.domain.charts import MASTER, Catalogue, Chart
 from bot.domain.game_rating import BEST_PLACES, PLACES, work_out
 from bot.domain.ids import JP2
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.turns import MOST_MISSING, come_back, turn_over
+from bot.domain.turnover import MOST_MISSING, come_back, turn_over
 
 OLD: Final = date(2020, 1, 1)
 

@@ -12,7 +12,7 @@ from bot.domain.game_versions import GameVersion, game_day
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.domain.turns import Comeback, Turnover, come_back, turn_over
+from bot.domain.turnover import Comeback, Turnover, come_back, turn_over
 from bot.features.shared.askers import Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
@@ -42,7 +42,7 @@ class TurnReport:
     audience: Audience
 
 
-class Turns:
+class Turnovers:
     """Tells what versions of the game do to the asker's own rating."""
 
     def __init__(

@@ -11,10 +11,10 @@ from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_leads, with_share
 from bot.ui.kit.routes import BestAddress, TurnAddress
 from bot.ui.language.text import described, named
-from bot.ui.turns import turn_embed
+from bot.ui.turnover import turn_embed
 
 
-class TurnsCog(commands.Cog):
+class TurnoverCog(commands.Cog):
     """What versions of the game do to the rating."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -32,7 +32,7 @@ class TurnsCog(commands.Cog):
         await self._bot.answer(interaction, TurnAddress(asker=viewer_of(interaction)), about=Subject())
 
     async def _page(self, interaction: Interaction, address: TurnAddress) -> Page:
-        report = await self._bot.features.turns.report(address.asker, guild_of(interaction))
+        report = await self._bot.features.turnovers.report(address.asker, guild_of(interaction))
         t = self._bot.language_of(interaction)
         shown = Page(turn_embed(t, report), audience=report.audience)
         if report.turnover is not None:
@@ -43,4 +43,4 @@ class TurnsCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(TurnsCog(bot))
+    await bot.add_cog(TurnoverCog(bot))
