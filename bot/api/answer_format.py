@@ -1,6 +1,7 @@
 """How answers are written down: entries by columns, for beside its like a value takes the least room.
 
-A member's thousand records are written whenever they were asked for, so this takes a few milliseconds for them.
+A member's thousand records are written whenever they were asked for, so this takes a few milliseconds for them. A title that
+is kept for all members is left out of theirs: titles would be a third of it.
 """
 
 import zlib
@@ -12,12 +13,13 @@ from functools import cache
 from itertools import chain, groupby, repeat, starmap
 from operator import attrgetter
 from sys import intern
-from types import GenericAlias
+from types import GenericAlias, MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, cast, get_type_hints
 
 from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json, to_jsonable_python
 
+from bot.domain.ids import SongId
 from bot.domain.players import Friend, Player
 from bot.domain.scores import CourseRecord, RatingData, Record, Slot, SlotName
 
@@ -44,6 +46,10 @@ _SHARED_NUMBERS: Final = tuple(range(2_048))
 _NEVER: Final = 0
 """Stands for a moment that nobody knows."""
 
+_SONG: Final = "song_id"
+_TITLE: Final = "title"
+Titles: TypeAlias = Mapping[SongId, str]
+_NO_TITLES: Final[Titles] = MappingProxyType({})
 _Column: TypeAlias = Sequence[Any]
 
 
@@ -54,8 +60,14 @@ class _Written(NamedTuple):
     parts: Sequence[bytes]
 
 
-def write(value: object) -> bytes:
-    """Return an answer as bytes."""
+def titles_of(value: object) -> dict[SongId, str]:
+    """Return the titles of the songs of which an answer has records, those that a database takes as text."""
+    found = {each.song_id: each.title for each in _entries_of(value) if isinstance(each, Record)}
+    return {song: title for song, title in found.items() if song and "\0" not in song + title}
+
+
+def write(value: object, titles: Titles = _NO_TITLES) -> bytes:
+    """Return an answer as bytes, without those titles that `titles` has."""
     if isinstance(value, Player):  # one alone has no columns, and posts read those of a thousand members
         return zlib.compress(_PLAYER.dump_json(value), _COMPRESSION_LEVEL)
     slots: Mapping[str, object] = {}
@@ -64,10 +76,13 @@ def write(value: object) -> bytes:
             name: [slot.average and str(slot.average), [entry is not None for entry in slot.entries]]
             for name, slot in value.slots.items()
         }
-        value = tuple(chain.from_iterable(slot.records for slot in value.slots.values()))
-    entries = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
+    entries = _entries_of(value)
     names = [field.name for field in fields(entries[0])] if entries else []
-    columns = [_written([*map(attrgetter(name), entries)]) for name in names]
+    values = {name: [*map(attrgetter(name), entries)] for name in names}
+    if _TITLE in values and _SONG in values:
+        of_songs = zip(values[_TITLE], map(titles.get, values[_SONG]), strict=True)
+        values[_TITLE] = [None if title == known else title for title, known in of_songs]
+    columns = [*map(_written, values.values())]
     sizes = [[name, way, *map(len, parts)] for name, (way, parts) in zip(names, columns, strict=True)]
     head = to_json([slots, len(entries), sizes])
     parts = chain.from_iterable(column.parts for column in columns)
@@ -75,14 +90,17 @@ def write(value: object) -> bytes:
     return zlib.compress(content, _COMPRESSION_LEVEL)
 
 
-def read(name: str, body: bytes) -> object | None:
-    """Return the answer to a question, or None if another version of the bot wrote it in another shape."""
+def read(name: str, body: bytes, titles: Titles = _NO_TITLES) -> object | None:
+    """Return the answer to a question.
+
+    None if another version of the bot wrote it in another shape, or without a title that `titles` lacks.
+    """
     word, _, _ = name.partition("/")
     try:
         content = zlib.decompress(body)
         if content.startswith(b"{"):
             return _PLAYER.validate_json(content)
-        slots, entries = _read(_ENTRIES[word], content)
+        slots, entries = _read(_ENTRIES[word], content, titles)
         if word == "player":  # as version 1.0 wrote it
             (player,) = entries
             return player
@@ -91,24 +109,32 @@ def read(name: str, body: bytes) -> object | None:
         return None
 
 
-def as_json(name: str, body: bytes) -> object:
+def as_json(name: str, body: bytes, titles: Titles = _NO_TITLES) -> object:
     """Return what an answer says as plain JSON, to hand it to whom it is about."""
-    return to_jsonable_python(read(name, body))
+    return to_jsonable_python(read(name, body, titles))
 
 
-def _read(kind: type[Any], content: bytes) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
+def _entries_of(value: object) -> tuple[Any, ...]:
+    if isinstance(value, RatingData):
+        return tuple(chain.from_iterable(slot.records for slot in value.slots.values()))
+    return cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
+
+
+def _read(kind: type[Any], content: bytes, titles: Titles) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
     start = _NUMBER_BYTES + int.from_bytes(content[:_NUMBER_BYTES], "big")
     slots, count, sizes = from_json(content[_NUMBER_BYTES:start])
-    names: list[str] = []
-    columns: list[_Column] = []
+    columns: dict[str, _Column] = {}
     for name, way, *ends in sizes:
         parts: list[bytes] = []
         for size in ends:
             parts.append(content[start : start + size])
             start += size
-        names.append(name)
-        columns.append(_WAYS[way](_adapter(kind, name), *parts))
-    rows = zip(*columns, strict=True) if count else ()
+        columns[name] = _WAYS[way](_MAYBE_TITLES if name == _TITLE else _adapter(kind, name), *parts)
+    if _TITLE in columns and _SONG in columns:
+        of_songs = zip(columns[_TITLE], columns[_SONG], strict=True)
+        columns[_TITLE] = [titles[song] if title is None else title for title, song in of_songs]
+    names = [*columns]
+    rows = zip(*columns.values(), strict=True) if count else ()
     by_position = [field.name for field in fields(kind) if not field.kw_only]
     if names == by_position:  # records, of which there are thousands: names take three times as long
         return slots, tuple(starmap(kind, rows))
@@ -231,6 +257,7 @@ def _in_runs(texts: Iterable[str], lengths: bytes) -> _Column:
 
 
 _PLAYER: Final = TypeAdapter(Player)
+_MAYBE_TITLES: Final = TypeAdapter(list[str | None])
 _AVERAGE: Final = TypeAdapter[Any](get_type_hints(Slot)["average"])
 _WAYS: Final[Mapping[str, Callable[..., _Column]]] = {
     "moments": _read_moments,

@@ -7,11 +7,12 @@ erases their link erases all that is kept of them.
 import asyncio
 import logging
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from bot.api.answer import Answer, Key
-from bot.api.answer_format import KEPT_WORDS, read, write
+from bot.api.answer_format import KEPT_WORDS, Titles, read, titles_of, write
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
@@ -42,6 +43,14 @@ class AnswerStore(Protocol):
         """Erase everything kept of an account."""
         ...
 
+    async def fetch_titles(self) -> Titles:
+        """Return the titles of songs that are kept once for all accounts. Raises: CannotRead."""
+        ...
+
+    async def add_titles(self, titles: Titles) -> None:
+        """Keep titles of songs that have none yet. Raises: CannotKeep."""
+        ...
+
 
 class AnswerCopies:
     """Answers on their way to where they are kept, and back: nobody waits while one is written down."""
@@ -50,6 +59,8 @@ class AnswerCopies:
         self._clock = clock
         self._keeper = keeper
         self._saves: dict[tuple[UserId, str], asyncio.Task[None]] = {}
+        self._titles: Titles = {}
+        """Those that are kept for all accounts, as they were last read."""
 
     def keep(
         self, account: Hashable, question: tuple[object, ...], value: object, fetched_at: datetime
@@ -72,14 +83,36 @@ class AnswerCopies:
             return {}
         try:
             found = await self._keeper.fetch(known, name, since=self._clock.now() - KEPT_FOR)
+            values = await self._read(name, found)
+            if None in values and await self._learn_titles(self._keeper):
+                values = await self._read(name, found)
         except CannotRead:
             return {}
-        values = await run_in_worker(lambda: [read(name, each.body) for each in found]) if found else ()
         return {
             Key(each.account, question): Answer(value, Age(each.fetched_at))
             for each, value in zip(found, values, strict=True)
             if value is not None
         }
+
+    async def _read(self, name: str, found: Sequence[KeptAnswer]) -> Sequence[object]:
+        if not found:
+            return ()
+        return await run_in_worker(lambda: [read(name, each.body, self._titles) for each in found])
+
+    async def _learn_titles(self, keeper: AnswerStore) -> bool:
+        """Read the titles that are kept; return whether there are others than before. Raises: CannotRead."""
+        before, self._titles = self._titles, await keeper.fetch_titles()
+        return self._titles != before
+
+    async def _keep_titles(self, value: object, keeper: AnswerStore) -> None:
+        """Keep an answer's titles for all accounts, those that are not yet. Raises: CannotKeep, CannotRead."""
+        theirs = await run_in_worker(lambda: titles_of(value))
+        if theirs.keys() <= self._titles.keys():
+            return
+        await self._learn_titles(keeper)
+        if new := {song: title for song, title in theirs.items() if song not in self._titles}:
+            await keeper.add_titles(new)
+            await self._learn_titles(keeper)
 
     async def erase(self, account: UserId) -> None:
         """Erase what is kept of an account, and keep nothing of it that is on its way."""
@@ -107,7 +140,9 @@ class AnswerCopies:
         if before is not None:
             await asyncio.wait({before})
         try:
-            body = await run_in_worker(lambda: write(value))
+            with suppress(CannotKeep, CannotRead):  # else the answer keeps its titles itself
+                await self._keep_titles(value, keeper)
+            body = await run_in_worker(lambda: write(value, self._titles))
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
             await keeper.save(written, since=self._clock.now() - KEPT_FOR)
         except CannotKeep:

@@ -8,7 +8,7 @@ from functools import partial
 from bot.api.answer_format import as_json
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import AccountLink
 from bot.features.preferences import MemberPreferences
@@ -80,7 +80,8 @@ class Privacy:
         link = (await self._store.members.get(member)).link
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
         # Encrypted in the database, but the member's own: here they can be read.
-        tables["kept_answers"] = await run_in_worker(lambda: [_row(answer) for answer in kept])
+        titles = await self._store.answers.fetch_titles()
+        tables["kept_answers"] = await run_in_worker(lambda: [_row(answer, titles) for answer in kept])
         told = await self._store.chronicle.fetch_changes(member)
         for name in ("snapshots", "earlier_looks"):
             tables[name] = [_in_words(row, told) for row in tables[name]]
@@ -109,10 +110,10 @@ def _in_words(
     return {**row, **written, "records": told.get((Region(str(row["region"])), seen_at))}
 
 
-def _row(answer: KeptAnswer) -> Mapping[str, object]:
+def _row(answer: KeptAnswer, titles: Mapping[SongId, str]) -> Mapping[str, object]:
     return {
         "account": answer.account,
         "question": answer.question,
         "fetched_at": answer.fetched_at.isoformat(),
-        "body": as_json(answer.question, answer.body),
+        "body": as_json(answer.question, answer.body, titles),
     }

@@ -14,11 +14,11 @@ from bot.base.worker import run_in_worker
 from bot.database.backlog import WriteBacklog
 from bot.database.batches import BatchWriter
 from bot.database.engine import COURTESY_SECONDS, Database
-from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
-from bot.database.upsert import upsert
+from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS, SONG_TITLES
+from bot.database.upsert import insert_into, upsert
 from bot.database.windows import to_window
 from bot.domain.errors import CannotKeep
-from bot.domain.ids import UserId
+from bot.domain.ids import SongId, UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.store.vault import Vault
 
@@ -112,6 +112,19 @@ class KeptAnswers:
             for row, body in opened
             if body is not None
         ]
+
+    async def fetch_titles(self) -> Mapping[SongId, str]:
+        """Return the titles of songs that are kept once, and in nobody's answers."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(SONG_TITLES))
+            return {SongId(row.song_id): row.title for row in rows}
+
+    async def add_titles(self, titles: Mapping[SongId, str]) -> None:
+        """Keep titles of songs. One that is there stays, whatever is given: answers may have left it out. Raises: CannotKeep."""
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
+            insert = insert_into(SONG_TITLES, dialect=connection.dialect.name).on_conflict_do_nothing()
+            rows = [{"song_id": song, "title": titles[song]} for song in sorted(titles)]
+            await connection.execute(insert, rows)
 
     async def erase(self, account: UserId) -> None:
         """Erase everything kept of an account, unless somebody has it linked."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.api.answer_format import as_json, read, write
+from bot.api.answer_format import as_json, read, titles_of, write
 from bot.domain.charts import DIFFICULTIES, MASTER
 from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
@@ -90,6 +90,26 @@ def test_answers_share_the_numbers_that_both_have() -> None:
     one, other = (cast("tuple[Record, ...]", read("records/jp2", kept)) for _ in range(2))
     assert [record.rating for record in one] == [*range(1000, 1700)]
     assert all(mine.rating is theirs.rating for mine, theirs in zip(one, other, strict=True))
+
+
+def test_titles_that_are_kept_for_all_are_left_out() -> None:
+    songs = [SongId("a" * 16), SongId("b" * 16)]
+    of_songs = (
+        replace(RECORD, song_id=song, title=f"of {song}") for song in [*songs, None] for _ in range(5)
+    )
+    records = tuple(of_songs)
+    titles = titles_of(records)
+    assert titles == {song: f"of {song}" for song in songs}
+    for known in ({}, titles, titles | {songs[0]: "of another region"}):
+        assert read("records/jp2", write(records, known), known) == records
+    assert b"of aaaa" in zlib.decompress(write(records))
+    assert b"of aaaa" not in zlib.decompress(write(records, titles))
+    assert read("records/jp2", write(records, titles), {songs[0]: "of one"}) is None
+
+
+def test_a_title_that_no_database_takes_stays_with_its_records() -> None:
+    assert titles_of((replace(RECORD, song_id=SongId("a"), title="a\0b"),)) == {}
+    assert titles_of((replace(RECORD, song_id=SongId("a\0"), title="b"),)) == {}
 
 
 def test_what_is_handed_out_are_the_fields_of_each() -> None:

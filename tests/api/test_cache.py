@@ -1,7 +1,9 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import careers
 import pytest
 
 from bot.api.answer import Answer, Key
@@ -12,11 +14,20 @@ from bot.api.cache import AnswerCache
 from bot.api.cache_control import max_stale, no_cache
 from bot.base.clock import ManualClock
 from bot.domain.age import Age
-from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
-from bot.domain.ids import JP2, UserId, UserName
+from bot.domain.errors import (
+    BotError,
+    BudgetSpent,
+    CannotKeep,
+    NotFound,
+    ServiceDown,
+    TokenRejected,
+    UnreadableReply,
+)
+from bot.domain.ids import JP2, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
+from bot.domain.scores import Record
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 ALICE, BOB = UserId(1), UserId(2)
@@ -377,6 +388,8 @@ class Keeper:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[UserId, str], KeptAnswer] = {}
+        self.titles: dict[SongId, str] = {}
+        self.takes_titles = True
         self.asked_of = list[list[UserId]]()
         self.was_asked = asyncio.Event()
         self.gate = asyncio.Event()
@@ -394,6 +407,14 @@ class Keeper:
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
         assert since < answer.fetched_at
         self.kept[answer.account, answer.question] = answer
+
+    async def fetch_titles(self) -> Mapping[SongId, str]:
+        return {**self.titles}
+
+    async def add_titles(self, titles: Mapping[SongId, str]) -> None:
+        if not self.takes_titles:
+            raise CannotKeep
+        self.titles = {**titles, **self.titles}
 
     async def erase(self, account: UserId) -> None:
         for key in [key for key in self.kept if key[0] == account]:
@@ -414,6 +435,19 @@ PLAYER = Player(
     updated_on=NOW.date(),
 )
 OWN = Key(ALICE, ("player", Target()))
+
+
+SONG, OTHER_SONG = SongId("00ff00ff00ff00ff"), SongId("ff00ff00ff00ff00")
+RECORDS = (replace(careers.record(SONG, 1400, 1_000_000), title="A title"),)
+RECORDS_KEY = Key(ALICE, ("records", JP2, Target()))
+
+
+async def records() -> tuple[Record, ...]:
+    return RECORDS
+
+
+async def more_records() -> tuple[Record, ...]:
+    return (*RECORDS, *(replace(each, song_id=OTHER_SONG, title="Yet another") for each in RECORDS))
 
 
 class TestKept:
@@ -443,6 +477,36 @@ class TestKept:
                 answer = await after.get(OWN, self.fail)
                 assert (answer.value, answer.age.fetched_at, answer.age.is_stale) == (PLAYER, NOW, True)
         assert after.counts["stood_in"] == 2
+
+    @pytest.mark.parametrize("takes_titles", [True, False])
+    async def test_records_have_their_titles_after_a_restart(
+        self, clock: ManualClock, keeper: Keeper, *, takes_titles: bool
+    ) -> None:
+        """Titles are kept once for all accounts, or where that fails with the records."""
+        keeper.takes_titles = takes_titles
+        async with self.cache(clock, keeper) as before:
+            await before.get(RECORDS_KEY, records)
+        assert keeper.titles == ({SONG: "A title"} if takes_titles else {})
+        async with self.cache(clock, keeper) as after:
+            assert (await after.get(RECORDS_KEY, self.fail)).value == RECORDS
+            # Another process keeps them with a title that was not there yet, and the service's is another meanwhile.
+            keeper.takes_titles, keeper.titles = True, keeper.titles | {OTHER_SONG: "Another"}
+            async with self.cache(clock, keeper) as elsewhere:
+                await elsewhere.get(Key(BOB, RECORDS_KEY.question), more_records)
+            found = await after.get(Key(BOB, RECORDS_KEY.question), self.fail)
+            assert found.value == await more_records()
+        assert keeper.titles[OTHER_SONG] == "Another"
+
+    async def test_an_answer_whose_titles_are_gone_is_asked_for_anew(
+        self, clock: ManualClock, keeper: Keeper
+    ) -> None:
+        async with self.cache(clock, keeper) as before:
+            await before.get(RECORDS_KEY, records)
+        keeper.titles = {}
+        async with self.cache(clock, keeper) as after:
+            with pytest.raises(ServiceDown):
+                await after.get(RECORDS_KEY, self.fail)
+            assert (await after.get(RECORDS_KEY, records)).value == RECORDS
 
     async def test_what_stands_is_not_written_down_again(self, clock: ManualClock, keeper: Keeper) -> None:
         async def stands(_: Age) -> datetime:

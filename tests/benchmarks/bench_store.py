@@ -21,10 +21,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bot.api import answer_store as kept
+from bot.base.clock import ManualClock
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
-from bot.domain.kept import KeptAnswer
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
@@ -87,7 +87,7 @@ def records(chance: random.Random) -> tuple[Record, ...]:
     return tuple(made)
 
 
-def answers(chance: random.Random) -> dict[str, object]:
+def answers(chance: random.Random) -> dict[tuple[object, ...], object]:
     """Return what the service says to a member who uses everything, by question."""
     owned = records(chance)
     slots = {
@@ -100,12 +100,12 @@ def answers(chance: random.Random) -> dict[str, object]:
         updated_on=TODAY,
     )  # fmt: skip
     return {
-        "player": player,
-        "rating_data/jp2": RatingData(slots=slots),
-        "records/jp2": owned,
-        "worlds_end/jp2": owned[:20],
-        "courses/jp2": (),
-        "friends": (),
+        ("player",): player,
+        ("rating_data", JP2): RatingData(slots=slots),
+        ("records", JP2): owned,
+        ("worlds_end", JP2): owned[:20],
+        ("courses", JP2): (),
+        ("friends",): (),
     }  # fmt: skip
 
 
@@ -117,9 +117,10 @@ async def write_one(store: Store) -> None:
         visibility=Visibility.SERVERS, linked_at=NOW,
     )  # fmt: skip
     await store.links.save(link, "5d" * 32)
+    copies = kept.AnswerCopies(ManualClock(NOW), store.answers)
     for question, value in answers(chance).items():
-        answer = KeptAnswer(account=UserId(1), question=question, body=kept.write(value), fetched_at=NOW)
-        await store.answers.save(answer, since=NOW - kept.KEPT_FOR)
+        copies.keep(UserId(1), question, value, NOW)
+        await copies.close()
     scores = {
         (SongId(f"{chance.getrandbits(64):016x}"), chance.choice((MASTER, EXPERT, ULTIMA))): score
         for score in range(960_000, 1_000_000, 1_000)

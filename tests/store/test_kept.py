@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from statements import statements_of
 
-from bot.domain.ids import JP2, MemberId, UserId, UserName
+from bot.domain.ids import JP2, MemberId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
@@ -52,6 +52,13 @@ async def test_an_answer_comes_back_and_a_newer_one_takes_its_place(store: Store
     newer = KeptAnswer(account=ALICE, question="player", body=b"more", fetched_at=NOW + timedelta(hours=1))
     await store.answers.save(newer, since=SINCE)
     assert await store.answers.find(ALICE, "player", since=SINCE) == newer
+
+
+async def test_a_title_that_is_kept_stays(store: Store) -> None:
+    song, other = SongId("ab"), SongId("x" * 100)
+    await store.answers.add_titles({song: "夏祭り"})
+    await store.answers.add_titles({song: "Another", other: "A title"})
+    assert await store.answers.fetch_titles() == {song: "夏祭り", other: "A title"}
 
 
 async def test_answers_of_several_are_read_by_one_statement(store: Store) -> None:

@@ -158,6 +158,8 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "answers.find": lambda store: store.answers.find(ACCOUNT, "player", since=NOW),
     "answers.fetch": lambda store: store.answers.fetch([ACCOUNT], "player", since=NOW),
     "answers.fetch_all": lambda store: store.answers.fetch_all(ACCOUNT),
+    "answers.fetch_titles": lambda store: store.answers.fetch_titles(),
+    "answers.add_titles": lambda store: store.answers.add_titles({SongId("ab"): "A title"}),
     "answers.erase": lambda store: store.answers.erase(ACCOUNT),
     "answers.erase_all": lambda store: store.answers.erase_all(),
     "windows.store": lambda store: store.windows.store(
@@ -264,6 +266,10 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     "statistics.fetch_settled": (
         {"chart_statistics"},
         "there are never more than the game has charts, and one process asks four times an hour",
+    ),
+    "answers.fetch_titles": (
+        {"song_titles"},
+        "there are never more than the game has songs, read when one is new",
     ),
     "statistics.count": ({"chart_statistics"}, "there are never more than the game has charts"),
     "snapshots.fetch_ratings": (

@@ -36,6 +36,7 @@ from bot.database.tables.servers import (
     GREETINGS,
     HOST_ALERTS,
     QUESTIONS,
+    SONG_TITLES,
     WANTED_ALIASES,
 )
 
@@ -74,6 +75,7 @@ __all__ = [
     "SITTINGS",
     "SNAPSHOTS",
     "SNOWFLAKE",
+    "SONG_TITLES",
     "TELLINGS",
     "WANTED_ALIASES",
     "Utc",

@@ -48,6 +48,13 @@ CHART_STATISTICS: Final = Table(
     Column("averages", LargeBinary, nullable=True, comment="by rating, see bot.domain.coach.summaries"),
 )
 
+SONG_TITLES: Final = Table(
+    "song_titles",
+    METADATA,
+    Column("song_id", Text, primary_key=True),
+    Column("title", Text, nullable=False, comment="as kept answers leave it out"),
+)
+
 QUESTIONS: Final = Table(
     "questions",
     METADATA,
