@@ -1,4 +1,5 @@
 import asyncio
+import zlib
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -487,6 +488,8 @@ class TestKept:
         async with self.cache(clock, keeper) as before:
             await before.get(RECORDS_KEY, records)
         assert keeper.titles == ({SONG: "A title"} if takes_titles else {})
+        written = zlib.decompress(keeper.kept[ALICE, "records/jp2"].body)
+        assert (b"A title" in written) is not takes_titles
         async with self.cache(clock, keeper) as after:
             assert (await after.get(RECORDS_KEY, self.fail)).value == RECORDS
             # Another process keeps them with a title that was not there yet, and the service's is another meanwhile.
