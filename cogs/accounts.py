@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.members import Visibility
 from bot.features.accounts import Linked
@@ -18,13 +18,11 @@ from bot.ui.language.text import described, named
 from bot.ui.preferences import code_of
 
 
-class AccountsCog(commands.Cog):
+class AccountsCog(KirokuCog):
     """What a member has linked; every answer is private."""
 
     def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(AccountAddress, self._page)
-        bot.add_page(LinkedAddress, self._chosen)
+        super().__init__(bot)
         bot.forms[LINK_FORM] = self._linked
         bot.form_openers[LINK_FORM] = self._ask
 
@@ -46,6 +44,7 @@ class AccountsCog(commands.Cog):
         linked = await self._bot.features.accounts.link(viewer, token_of(typed))
         await show(interaction, await self._first_page(interaction, linked))
 
+    @shows(LinkedAddress)
     async def _chosen(self, interaction: Interaction, address: LinkedAddress) -> Page:
         features = self._bot.features
         if address.visibility is not None:
@@ -80,6 +79,7 @@ class AccountsCog(commands.Cog):
         """Show the asker what is linked."""
         await self._bot.answer(interaction, AccountAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(AccountAddress)
     async def _page(self, interaction: Interaction, address: AccountAddress) -> Page:
         accounts = self._bot.features.accounts
         if address.visibility is not None:
@@ -87,8 +87,3 @@ class AccountsCog(commands.Cog):
         report = await accounts.report(address.asker)
         t = self._bot.language_of(interaction)
         return account_page(t, report, address.asker, chosen=address.visibility)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(AccountsCog(bot))

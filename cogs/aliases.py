@@ -7,6 +7,7 @@ from discord.ext import commands
 
 from bot.chat.answers import is_private, reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import MOST_CHOICES, SongText, option, song_option
 from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
@@ -30,6 +31,7 @@ from bot.ui.language.text import described, named
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class AliasesCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "alias"),
     group_description=described("Other names of songs in this server"),
@@ -37,9 +39,7 @@ class AliasesCog(
     """A server's other names for songs."""
 
     def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(AliasesAddress, self._page)
-        bot.add_page(SuggestionAddress, self._suggestion)
+        super().__init__(bot)
         bot.forms[ALIASES_FORM] = self._import
 
     @app_commands.command(
@@ -125,6 +125,7 @@ class AliasesCog(
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
         return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
 
+    @shows(AliasesAddress)
     async def _page(self, interaction: Interaction, address: AliasesAddress) -> Page:
         guild, keeping = get_guild(interaction), self._bot.features.alias_keeping
         aliases = await self._bot.features.library.aliases(address.asker, guild, address.number)
@@ -132,6 +133,7 @@ class AliasesCog(
         waiting = await keeping.waiting(address.asker, guild) if may_decide else ()
         return aliases_page(self._bot.language_of(interaction), aliases, address, waiting)
 
+    @shows(SuggestionAddress)
     async def _suggestion(self, interaction: Interaction, address: SuggestionAddress) -> Page:
         guild, keeping, asker = get_guild(interaction), self._bot.features.alias_keeping, address.asker
         check_manages(interaction)
@@ -142,8 +144,3 @@ class AliasesCog(
         found = await decide(asker, guild, address.suggestion)
         waiting = await keeping.waiting(asker, guild) if is_private(interaction) else ()
         return decided_page(t, found, address.verdict, asker, waiting)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(AliasesCog(bot))

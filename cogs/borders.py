@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import SongText, difficulty_option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, Difficulty
@@ -20,12 +20,8 @@ from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
 
 
-class BordersCog(commands.Cog):
+class BordersCog(KirokuCog):
     """What may be lost for each rank."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(BorderAddress, self._page)
 
     @app_commands.command(
         name=named("command", "border"),
@@ -39,6 +35,7 @@ class BordersCog(commands.Cog):
         address = BorderAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
         await self._bot.answer(interaction, address, about=Subject())
 
+    @shows(BorderAddress)
     async def _page(self, interaction: Interaction, address: BorderAddress) -> Page:
         found = await self._bot.features.borders.report(
             address.asker, address.song, address.difficulty, guild_of(interaction)
@@ -50,8 +47,3 @@ class BordersCog(commands.Cog):
         statistics = StatisticsAddress(asker=address.asker, song=song, difficulty=address.difficulty)
         shown = Page(border_embed(t, found), audience=found.audience)
         return with_share(t, with_leads(shown, {t("Statistics"): statistics}), replace(address, song=song))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(BordersCog(bot))

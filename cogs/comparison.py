@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -39,12 +39,11 @@ from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
 
 
-class ComparisonCog(commands.Cog):
+class ComparisonCog(KirokuCog):
     """The asker's scores beside another player's."""
 
     def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(ComparisonAddress, self._page)
+        super().__init__(bot)
         for name, callback in (
             (named("menu", "Compare with me"), self._compare),
             (named("menu", "Compare on this song"), self._compare_in_message),
@@ -113,6 +112,7 @@ class ComparisonCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @shows(ComparisonAddress)
     async def _page(self, interaction: Interaction, address: ComparisonAddress) -> Page:
         comparison, guild = self._bot.features.comparison, guild_of(interaction)
         t = self._bot.language_of(interaction)
@@ -137,8 +137,3 @@ class ComparisonCog(commands.Cog):
         card = comparison_card(t, report, address.order)
         alt = comparison_alt(t, card)
         return await self._bot.renderer.picture(alt, report.other, draw_comparison, card, style)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ComparisonCog(bot))

@@ -11,6 +11,7 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import TextChannel, choices_of, option, timezone_option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
@@ -62,6 +63,7 @@ def _plan_of(text: str) -> PlanId | None:
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class DailyCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "daily"),
     group_description=described("A daily post of ratings in this server"),
@@ -69,9 +71,7 @@ class DailyCog(
     """A server's daily rating post."""
 
     def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(JoinDailyAddress, self._join)
-        bot.add_page(PostPlansAddress, self._list)
+        super().__init__(bot)
         bot.forms[PLAN_FORM] = self._set_up
 
     @app_commands.command(
@@ -118,6 +118,7 @@ class DailyCog(
         """Show all posts of the server."""
         await self._bot.answer(interaction, PostPlansAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(PostPlansAddress)
     async def _list(self, interaction: Interaction, address: PostPlansAddress) -> Page:
         t, daily = self._bot.language_of(interaction), self._bot.features.daily
         guild, manages = get_guild(interaction), interaction.permissions.manage_guild
@@ -215,6 +216,7 @@ class DailyCog(
         """Add the asker to the daily post."""
         await self._bot.answer(interaction, JoinDailyAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(JoinDailyAddress)
     async def _join(self, interaction: Interaction, address: JoinDailyAddress) -> Page:
         joining = await self._bot.features.daily.join(
             get_guild(interaction), address.asker, openly=address.openly
@@ -232,8 +234,3 @@ class DailyCog(
         await reserve(interaction, private=True)
         was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(DailyCog(bot))

@@ -8,7 +8,8 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import TextChannel, option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, viewer_of
 from bot.domain.chronicle import LampFlags
@@ -27,16 +28,12 @@ from bot.ui.language.text import described, named
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class FeedCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "feed"),
     group_description=described("New bests in this server, as they are played"),
 ):
     """A server's feed of new bests."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(JoinFeedAddress, self._join)
-        bot.add_page(FeedsAddress, self._list)
 
     @app_commands.command(
         name=named("command", "channel"),
@@ -88,6 +85,7 @@ class FeedCog(
         """Show all feeds of the server."""
         await self._bot.answer(interaction, FeedsAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(FeedsAddress)
     async def _list(self, interaction: Interaction, address: FeedsAddress) -> Page:
         feed, guild = self._bot.features.feed, get_guild(interaction)
         if address.remove is None:
@@ -117,6 +115,7 @@ class FeedCog(
         """Add the asker to the feed."""
         await self._bot.answer(interaction, JoinFeedAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(JoinFeedAddress)
     async def _join(self, interaction: Interaction, address: JoinFeedAddress) -> Page:
         joining = await self._bot.features.feed.join(
             get_guild(interaction), address.asker, openly=address.openly
@@ -134,8 +133,3 @@ class FeedCog(
         await reserve(interaction, private=True)
         was_in = await self._bot.features.feed.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(FeedCog(bot))

@@ -4,7 +4,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import viewer_of
 from bot.features.shared.subjects import Subject
@@ -20,15 +21,12 @@ _Text = app_commands.Range[str, 1, _MOST_TYPED]
 
 
 class GoalsCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "goal"),
     group_description=described("What you want to reach, and how far you are"),
 ):
     """Goals that members set themselves."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(GoalsAddress, self._page)
 
     @app_commands.command(name=named("command", "add"), description=described("Set yourself a goal"))
     @option(
@@ -71,6 +69,7 @@ class GoalsCog(
         goals = await self._bot.features.goals.fetch(viewer_of(interaction))
         return goal_choices(self._bot.language_of(interaction), goals, current)[:MOST_CHOICES]
 
+    @shows(GoalsAddress)
     async def _page(self, interaction: Interaction, address: GoalsAddress) -> Page:
         report = await self._bot.features.goals.report(address.asker)
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
@@ -80,8 +79,3 @@ class GoalsCog(
             picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(GoalsCog(bot))

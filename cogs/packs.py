@@ -7,6 +7,7 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import get_guild, guild_of, viewer_of
 from bot.features.shared.goal_packs import MAX_AUTHOR, MAX_TITLE
@@ -31,6 +32,7 @@ _Code = app_commands.Range[str, 1, _MAX_CODE]
 
 
 class PacksCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "pack"),
     group_description=described("Several goals under one code"),
@@ -38,9 +40,7 @@ class PacksCog(
     """Packs of goals."""
 
     def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(PackAddress, self._page)
-        bot.add_page(PacksAddress, self._pinned)
+        super().__init__(bot)
         bot.forms[PACK_FORM] = self._import
 
     @app_commands.command(
@@ -135,6 +135,7 @@ class PacksCog(
         pinned = await self._bot.features.packs.fetch_pinned(guild_of(interaction))
         return pack_choices(pinned, current)[:MOST_CHOICES]
 
+    @shows(PackAddress)
     async def _page(self, interaction: Interaction, address: PackAddress) -> Page:
         packs, guild = self._bot.features.packs, guild_of(interaction)
         t = self._bot.language_of(interaction)
@@ -142,11 +143,7 @@ class PacksCog(
             return taken_page(t, await packs.take(address.asker, address.code, guild))
         return preview_page(t, await packs.find(address.code, guild), address)
 
+    @shows(PacksAddress)
     async def _pinned(self, interaction: Interaction, address: PacksAddress) -> Page:
         pinned = await self._bot.features.packs.fetch_pinned(get_guild(interaction))
         return packs_page(self._bot.language_of(interaction), pinned, address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(PacksCog(bot))

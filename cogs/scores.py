@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -27,13 +27,8 @@ from bot.ui.scores import scores_page, song_scores_page
 from bot.ui.songs import choice_page
 
 
-class ScoresCog(commands.Cog):
+class ScoresCog(KirokuCog):
     """A player's scores."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(ScoreAddress, self._song_page)
-        bot.add_page(ScoresAddress, self._page)
 
     @app_commands.command(
         name=named("command", "score"), description=described("Show scores on every chart of a song")
@@ -76,6 +71,7 @@ class ScoresCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @shows(ScoreAddress)
     async def _song_page(self, interaction: Interaction, address: ScoreAddress) -> Page:
         found = await self._bot.features.scores.song(
             address.asker, address.subject, address.song, guild_of(interaction)
@@ -87,6 +83,7 @@ class ScoresCog(commands.Cog):
         whole = replace(address, song=found.song.id)
         return with_share(t, with_refresh(t, shown, whole), whole)
 
+    @shows(ScoresAddress)
     async def _page(self, interaction: Interaction, address: ScoresAddress) -> Page:
         report = await self._bot.features.scores.report(
             address.asker,
@@ -98,8 +95,3 @@ class ScoresCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         return with_share(t, with_refresh(t, scores_page(t, report, address), address), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ScoresCog(bot))

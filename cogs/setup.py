@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.cogs import KirokuCog
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.ui.kit.pages import SETUP_FORM
 from bot.ui.language.text import described, named
 from bot.ui.setup import read_setup, setup_form, setup_page
 
 
-class SetupCog(commands.Cog):
+class SetupCog(KirokuCog):
     """All that a server has of the bot, in one form."""
 
     def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
+        super().__init__(bot)
         bot.forms[SETUP_FORM] = self._set_up
         bot.form_openers[SETUP_FORM] = self._ask
 
@@ -53,8 +53,3 @@ class SetupCog(commands.Cog):
         report = await self._bot.features.setup.fulfil(get_guild(interaction), asker, wish)
         t = self._bot.language_of(interaction)
         await show(interaction, setup_page(t, report, self._bot.languages, asker))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(SetupCog(bot))

@@ -1,9 +1,9 @@
 """`/worldsend`."""
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
@@ -12,12 +12,8 @@ from bot.ui.language.text import described, named
 from bot.ui.scores import worlds_end_page
 
 
-class WorldsEndCog(commands.Cog):
+class WorldsEndCog(KirokuCog):
     """The asker's scores on World's End charts."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(WorldsEndAddress, self._page)
 
     @app_commands.command(
         name=named("command", "worldsend"),
@@ -27,12 +23,8 @@ class WorldsEndCog(commands.Cog):
         """List them."""
         await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(WorldsEndAddress)
     async def _page(self, interaction: Interaction, address: WorldsEndAddress) -> Page:
         report = await self._bot.features.scores.worlds_end(address.asker, address.number)
         t = self._bot.language_of(interaction)
         return with_share(t, worlds_end_page(t, report, address), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(WorldsEndCog(bot))
