@@ -109,7 +109,7 @@ def song_comparison_page(t: Language, report: SongComparison, address: Compariso
 
 def song_comparison_embed(t: Language, report: SongComparison, form: Form | None = None) -> Embed:
     """Return what both have scored on each chart of a song, and how likely the asker's next try is ahead."""
-    embed = song_card(t, report)
+    embed = song_card(t, report.song, report)
     me, other = _names(report)
     add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))
     if not report.meetings:

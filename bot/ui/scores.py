@@ -57,7 +57,7 @@ from bot.ui.overpower import over_power_words
 
 def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None) -> Embed:
     """Return a player's scores on every chart of a song, and what to expect of the next try."""
-    embed = song_card(t, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
+    embed = song_card(t, scores.song, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
     add_text(embed, t("Scores of {player}", player=f"**{player_heading(scores.player)}**"))
     for entry in scores.entries:
         embed.add_field(

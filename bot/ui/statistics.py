@@ -56,7 +56,7 @@ def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
     """Return a chart's statistics in words."""
     chart, counted = report.chart, report.statistics
     level = f"**{format_level(chart.level)}**" if chart.level else ""
-    embed = song_card(t, report, chart.difficulty)
+    embed = song_card(t, report.song, report, chart.difficulty)
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     named = f"{difficulty_icon(t, chart.difficulty)} {level}".rstrip()
     add_text(embed, f"{named} · {constant}")
