@@ -13,14 +13,7 @@ from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, next_goal_text, next_try_text
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import difficulty_icon
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    fetched_card,
-    measure_text,
-    rating_embed_colour,
-    song_card,
-)
+from bot.ui.kit.look import Page, add_text, fetched_card, measure_text, rating_embed_colour, song_card
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.orders import GAP_ORDERS, order_menu
 from bot.ui.kit.pages import view_of

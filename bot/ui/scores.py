@@ -21,15 +21,7 @@ from bot.ui.game_ratings import slot_place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import lamp_icon, rank_name
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    chart_title,
-    constant_text,
-    player_card,
-    player_heading,
-    song_card,
-)
+from bot.ui.kit.look import Page, add_text, chart_title, constant_text, player_card, player_heading, song_card
 from bot.ui.kit.orders import ORDERS, order_menu
 from bot.ui.kit.pages import with_leads, with_more
 from bot.ui.kit.routes import (

@@ -14,12 +14,7 @@ from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsReport
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    constant_text,
-    song_card,
-)
+from bot.ui.kit.look import Page, add_text, constant_text, song_card
 from bot.ui.kit.pages import Component, PageMenu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.song_routes import StatisticsAddress

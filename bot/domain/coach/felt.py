@@ -18,14 +18,7 @@ from typing import Final, NamedTuple
 from bot.domain.coach.crowd import PopulationModel, Reputation
 from bot.domain.coach.exercises import ChartFeatures
 from bot.domain.coach.gists import ChartSummary
-from bot.domain.coach.looks import (
-    CHART_SPREAD,
-    MAX_DISTANCE,
-    TILT_SPREAD,
-    USUAL_NOISE,
-    Looks,
-    looks_of,
-)
+from bot.domain.coach.looks import CHART_SPREAD, MAX_DISTANCE, TILT_SPREAD, USUAL_NOISE, Looks, looks_of
 from bot.domain.coach.losses import log_loss
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, all_points
 from bot.domain.history import ChartKey
