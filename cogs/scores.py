@@ -1,4 +1,4 @@
-"""`/score` and `/scores`."""
+"""`/score`, `/scores` and `/worldsend`."""
 
 from dataclasses import replace
 
@@ -21,9 +21,9 @@ from bot.domain.entries import Order
 from bot.features.shared.library import SongChoice
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_refresh, with_share
-from bot.ui.kit.routes import ScoreAddress, ScoresAddress
+from bot.ui.kit.routes import ScoreAddress, ScoresAddress, WorldsEndAddress
 from bot.ui.language.text import described, named
-from bot.ui.scores import scores_page, song_scores_page
+from bot.ui.scores import scores_page, song_scores_page, worlds_end_page
 from bot.ui.songs import choice_page
 
 
@@ -71,6 +71,14 @@ class ScoresCog(KirokuCog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @app_commands.command(
+        name=named("command", "worldsend"),
+        description=described("List your World's End scores, to you alone"),
+    )
+    async def worldsend(self, interaction: Interaction) -> None:
+        """List the asker's scores on World's End charts."""
+        await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)
+
     @shows(ScoreAddress)
     async def _song_page(self, interaction: Interaction, address: ScoreAddress) -> Page:
         found = await self._bot.features.scores.song(
@@ -95,3 +103,9 @@ class ScoresCog(KirokuCog):
         )
         t = self._bot.language_of(interaction)
         return with_share(t, with_refresh(t, scores_page(t, report, address), address), address)
+
+    @shows(WorldsEndAddress)
+    async def _worlds_end_page(self, interaction: Interaction, address: WorldsEndAddress) -> Page:
+        report = await self._bot.features.scores.worlds_end(address.asker, address.number)
+        t = self._bot.language_of(interaction)
+        return with_share(t, worlds_end_page(t, report, address), address)
