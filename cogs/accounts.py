@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from discord import app_commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, opens, shows, takes
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.members import Visibility
 from bot.features.accounts import Linked
@@ -21,11 +21,6 @@ from bot.ui.preferences import code_of
 class AccountsCog(KirokuCog):
     """What a member has linked; every answer is private."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        bot.forms[LINK_FORM] = self._linked
-        bot.form_openers[LINK_FORM] = self._ask
-
     @app_commands.command(
         name=named("command", "link"), description=described("Link your account of the record service")
     )
@@ -33,11 +28,13 @@ class AccountsCog(KirokuCog):
         """Ask for the access token."""
         await self._ask(interaction)
 
+    @opens(LINK_FORM)
     async def _ask(self, interaction: Interaction) -> None:
         t, accounts = self._bot.language_of(interaction), self._bot.features.accounts
         linked = await accounts.find_name(viewer_of(interaction))
         await interaction.response.send_modal(link_form(t, accounts.token_place, linked))
 
+    @takes(LINK_FORM)
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)

@@ -6,8 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import is_private, reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows, takes
 from bot.chat.options import MOST_CHOICES, SongText, option, song_option
 from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
@@ -37,10 +37,6 @@ class AliasesCog(
     group_description=described("Other names of songs in this server"),
 ):
     """A server's other names for songs."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        bot.forms[ALIASES_FORM] = self._import
 
     @app_commands.command(
         name=named("command", "add"), description=described("Give a song another name in this server")
@@ -113,6 +109,7 @@ class AliasesCog(
         """Ask for a pack."""
         await interaction.response.send_modal(import_form(self._bot.language_of(interaction)))
 
+    @takes(ALIASES_FORM)
     async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)

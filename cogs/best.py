@@ -5,8 +5,8 @@ from typing import Final
 
 from discord import app_commands
 
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, menu, shows
 from bot.chat.options import FilterText, Someone, choices_of, filter_option, option, subject_options
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.members import Cut
@@ -25,11 +25,6 @@ _MAX_NAME_CHARACTERS: Final = 40
 
 class BestCog(KirokuCog):
     """The slots that make up a rating."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
-        bot.tree.add_command(menu)
 
     @app_commands.command(
         name=named("command", "best"), description=described("Show the records that make up a rating")
@@ -53,6 +48,7 @@ class BestCog(KirokuCog):
         """Show the asker's best records, or those of a member or player."""
         await self._answer(interaction, subject_of(interaction, member, player), slot, wanted)
 
+    @menu(named("menu", "Show best"))
     async def _show_best(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 

@@ -6,8 +6,8 @@ import discord
 from discord import app_commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, menu, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -42,14 +42,6 @@ from bot.ui.songs import choice_page
 class ComparisonCog(KirokuCog):
     """The asker's scores beside another player's."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        for name, callback in (
-            (named("menu", "Compare with me"), self._compare),
-            (named("menu", "Compare on this song"), self._compare_in_message),
-        ):
-            bot.tree.add_command(app_commands.ContextMenu(name=name, callback=callback))
-
     @app_commands.command(
         name=named("command", "compare"),
         description=described("Compare your scores with another player's, to you alone"),
@@ -76,9 +68,11 @@ class ComparisonCog(KirokuCog):
         subject = subject_of(interaction, member, player)
         await self._answer(interaction, subject, wanted, song, GapOrder(sort))
 
+    @menu(named("menu", "Compare with me"))
     async def _compare(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
+    @menu(named("menu", "Compare on this song"))
     async def _compare_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
         viewer, other = viewer_of(interaction), author_of(interaction, message)

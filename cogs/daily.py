@@ -10,8 +10,8 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows, takes
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import TextChannel, choices_of, option, timezone_option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
@@ -70,10 +70,6 @@ class DailyCog(
 ):
     """A server's daily rating post."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        bot.forms[PLAN_FORM] = self._set_up
-
     @app_commands.command(
         name=named("command", "channel"),
         description=described("Post everyone's rating each day in a channel"),
@@ -102,6 +98,7 @@ class DailyCog(
         first = await self._bot.features.daily.set_up(guild, place, read_time(at), zone, by=viewer)
         await show(interaction, Page(set_up_embed(t, place, first, zone)))
 
+    @takes(PLAN_FORM)
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)

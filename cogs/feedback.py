@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import discord
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, opens, takes
 from bot.chat.subjects import TROUBLE, guild_of, viewer_of
 from bot.domain.errors import TooOld
 from bot.features.feedback import NotDelivered
@@ -22,15 +22,12 @@ _logger = logging.getLogger(__name__)
 class FeedbackCog(KirokuCog):
     """Hands on what people write."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        bot.forms[FEEDBACK_FORM] = self._hand_on
-        bot.form_openers[FEEDBACK_FORM] = self._ask
-
+    @opens(FEEDBACK_FORM)
     async def _ask(self, interaction: Interaction) -> None:
         self._bot.features.feedback.check(viewer_of(interaction))
         await interaction.response.send_modal(feedback_form(self._bot.language_of(interaction)))
 
+    @takes(FEEDBACK_FORM)
     async def _hand_on(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         feedback, member, text = self._bot.features.feedback, viewer_of(interaction), read_feedback(typed)

@@ -6,8 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows, takes
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import get_guild, guild_of, viewer_of
 from bot.features.shared.goal_packs import MAX_AUTHOR, MAX_TITLE
@@ -38,10 +38,6 @@ class PacksCog(
     group_description=described("Several goals under one code"),
 ):
     """Packs of goals."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        bot.forms[PACK_FORM] = self._import
 
     @app_commands.command(
         name=named("command", "make"),
@@ -120,6 +116,7 @@ class PacksCog(
         found = await self._bot.features.packs.unpin(get_guild(interaction), code)
         await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=False))
 
+    @takes(PACK_FORM)
     async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         found = await self._bot.features.packs.offer(read_pack_field(typed))

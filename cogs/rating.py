@@ -4,8 +4,8 @@ from typing import Final
 
 from discord import app_commands
 
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, menu, shows
 from bot.chat.options import PlayerName, Someone, subject_options
 from bot.chat.subjects import subject_of, viewer_of
 from bot.features.rating import RatingReport
@@ -24,11 +24,6 @@ _LEAST_POINTS: Final = 2
 class RatingCog(KirokuCog):
     """A player's rating at a glance."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        menu = app_commands.ContextMenu(name=named("menu", "Show rating"), callback=self._show_rating)
-        bot.tree.add_command(menu)
-
     @app_commands.command(name=named("command", "rating"), description=described("Show a player's rating"))
     @subject_options()
     async def rating(
@@ -37,6 +32,7 @@ class RatingCog(KirokuCog):
         """Show the asker's rating, or that of a member or player."""
         await self._answer(interaction, subject_of(interaction, member, player))
 
+    @menu(named("menu", "Show rating"))
     async def _show_rating(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 

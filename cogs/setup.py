@@ -6,8 +6,8 @@ from dataclasses import replace
 from discord import app_commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, opens, takes
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.ui.kit.pages import SETUP_FORM
 from bot.ui.language.text import described, named
@@ -16,11 +16,6 @@ from bot.ui.setup import read_setup, setup_form, setup_page
 
 class SetupCog(KirokuCog):
     """All that a server has of the bot, in one form."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        bot.forms[SETUP_FORM] = self._set_up
-        bot.form_openers[SETUP_FORM] = self._ask
 
     @app_commands.command(
         name=named("command", "setup"),
@@ -34,6 +29,7 @@ class SetupCog(KirokuCog):
         """Show the form, filled in with what the server has."""
         await self._ask(interaction)
 
+    @opens(SETUP_FORM)
     async def _ask(self, interaction: Interaction) -> None:
         guild = get_guild(interaction)
         check_manages(interaction)
@@ -44,6 +40,7 @@ class SetupCog(KirokuCog):
         form = setup_form(self._bot.language_of(interaction), wish, self._bot.languages)
         await interaction.response.send_modal(form)
 
+    @takes(SETUP_FORM)
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)

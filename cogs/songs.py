@@ -4,8 +4,8 @@ import discord
 from discord import app_commands
 
 from bot.chat.answers import is_private, reserve, show
-from bot.chat.client import Interaction, KirokuBot
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, menu, shows
 from bot.chat.options import SongText, song_option
 from bot.chat.subjects import guild_of, text_of, viewer_of
 from bot.ui.kit.look import Page
@@ -18,13 +18,6 @@ from bot.ui.songs import friends_embed, own_embed, song_page
 class SongsCog(KirokuCog):
     """Songs of the catalogue."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        super().__init__(bot)
-        menu = app_commands.ContextMenu(
-            name=named("menu", "Find songs in this message"), callback=self._find_in_message
-        )
-        bot.tree.add_command(menu)
-
     @app_commands.command(
         name=named("command", "song"), description=described("Look a song up, with all its charts")
     )
@@ -33,6 +26,7 @@ class SongsCog(KirokuCog):
         """Show a song's charts, and the asker's scores on them."""
         await self._bot.answer(interaction, SongAddress(asker=viewer_of(interaction), song=title))
 
+    @menu(named("menu", "Find songs in this message"))
     async def _find_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
