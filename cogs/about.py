@@ -1,10 +1,8 @@
 """`/about`."""
 
-from discord import app_commands
-
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog
+from bot.chat.cogs import KirokuCog, command
 from bot.ui.about import about_page
 from bot.ui.language.text import described, named
 
@@ -12,10 +10,7 @@ from bot.ui.language.text import described, named
 class AboutCog(KirokuCog):
     """What the bot is."""
 
-    @app_commands.command(
-        name=named("command", "about"),
-        description=described("What this bot is, and where its data comes from"),
-    )
+    @command(named("command", "about"), described("What this bot is, and where its data comes from"))
     async def about(self, interaction: Interaction) -> None:
         """Show version, sources and terms."""
         await reserve(interaction, private=True)

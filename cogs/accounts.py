@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-from discord import app_commands
-
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, opens, shows, takes
+from bot.chat.cogs import KirokuCog, command, opens, shows, takes
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.members import Visibility
 from bot.features.accounts import Linked
@@ -21,9 +19,7 @@ from bot.ui.preferences import code_of
 class AccountsCog(KirokuCog):
     """What a member has linked; every answer is private."""
 
-    @app_commands.command(
-        name=named("command", "link"), description=described("Link your account of the record service")
-    )
+    @command(named("command", "link"), described("Link your account of the record service"))
     async def link(self, interaction: Interaction) -> None:
         """Ask for the access token."""
         await self._ask(interaction)
@@ -58,9 +54,7 @@ class AccountsCog(KirokuCog):
         manages = guild_of(interaction) is not None and interaction.permissions.manage_guild
         return linked_page(t, report, viewer, self._bot.languages, news=news, may_set_up=manages)
 
-    @app_commands.command(
-        name=named("command", "unlink"), description=described("Erase your link and everything kept with it")
-    )
+    @command(named("command", "unlink"), described("Erase your link and everything kept with it"))
     async def unlink(self, interaction: Interaction) -> None:
         """Erase the asker's link."""
         await reserve(interaction, private=True)
@@ -68,9 +62,9 @@ class AccountsCog(KirokuCog):
         t = self._bot.language_of(interaction)
         await show(interaction, Page(unlinked_embed(t, is_off_disk=is_off_disk)))
 
-    @app_commands.command(
-        name=named("command", "account"),
-        description=described("Show what you have linked, who may look you up, and the requests left"),
+    @command(
+        named("command", "account"),
+        described("Show what you have linked, who may look you up, and the requests left"),
     )
     async def account(self, interaction: Interaction) -> None:
         """Show the asker what is linked."""

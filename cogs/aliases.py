@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.chat.answers import is_private, reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows, takes
+from bot.chat.cogs import KirokuCog, command, shows, takes
 from bot.chat.options import MOST_CHOICES, SongText, option, song_option
 from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
@@ -38,9 +38,7 @@ class AliasesCog(
 ):
     """A server's other names for songs."""
 
-    @app_commands.command(
-        name=named("command", "add"), description=described("Give a song another name in this server")
-    )
+    @command(named("command", "add"), described("Give a song another name in this server"))
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @song_option()
     @app_commands.checks.has_permissions(manage_guild=True)
@@ -54,9 +52,7 @@ class AliasesCog(
         await self._bot.features.aliases.add(guild, alias, found.id)
         await show(interaction, Page(added_embed(self._bot.language_of(interaction), alias, found)))
 
-    @app_commands.command(
-        name=named("command", "remove"), description=described("Forget another name of a song")
-    )
+    @command(named("command", "remove"), described("Forget another name of a song"))
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:
@@ -65,16 +61,14 @@ class AliasesCog(
         removed = await self._bot.features.aliases.remove(get_guild(interaction), alias)
         await show(interaction, Page(removed_embed(self._bot.language_of(interaction), removed)))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show the other names of songs in this server")
-    )
+    @command(named("command", "list"), described("Show the other names of songs in this server"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show a server's aliases."""
         await self._bot.answer(interaction, AliasesAddress(asker=viewer_of(interaction)), private=True)
 
-    @app_commands.command(
-        name=named("command", "suggest"),
-        description=described("Suggest another name for a song to those who manage this server"),
+    @command(
+        named("command", "suggest"),
+        described("Suggest another name for a song to those who manage this server"),
     )
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @song_option()
@@ -89,10 +83,7 @@ class AliasesCog(
         address = SuggestionAddress(asker=ANYBODY, suggestion=found.kept.number)
         await show(interaction, suggested_page(self._bot.language_of(interaction), found, address))
 
-    @app_commands.command(
-        name=named("command", "export"),
-        description=described("Get the other names of songs in this server as a file"),
-    )
+    @command(named("command", "export"), described("Get the other names of songs in this server as a file"))
     async def export(self, interaction: Interaction) -> None:
         """Hand a server's aliases out as a pack."""
         await reserve(interaction, private=True)
@@ -100,9 +91,8 @@ class AliasesCog(
         pack = await keeping.export(viewer_of(interaction), get_guild(interaction))
         await show(interaction, export_page(self._bot.language_of(interaction), pack))
 
-    @app_commands.command(
-        name=named("command", "import"),
-        description=described("Take the other names of songs from a file of another server"),
+    @command(
+        named("command", "import"), described("Take the other names of songs from a file of another server")
     )
     @app_commands.checks.has_permissions(manage_guild=True)
     async def import_pack(self, interaction: Interaction) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from discord import app_commands
 
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, menu, shows
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import FilterText, Someone, choices_of, filter_option, option, subject_options
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.members import Cut
@@ -26,9 +26,7 @@ _MAX_NAME_CHARACTERS: Final = 40
 class BestCog(KirokuCog):
     """The slots that make up a rating."""
 
-    @app_commands.command(
-        name=named("command", "best"), description=described("Show the records that make up a rating")
-    )
+    @command(named("command", "best"), described("Show the records that make up a rating"))
     @subject_options()
     @option(
         "slot",

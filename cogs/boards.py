@@ -7,7 +7,7 @@ import discord
 from discord import app_commands
 
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import SongText, choices_of, difficulty_option, option, song_option
 from bot.chat.subjects import get_guild, viewer_of
@@ -27,9 +27,8 @@ from bot.ui.songs import choice_page
 class BoardsCog(KirokuCog):
     """The boards of a server."""
 
-    @app_commands.command(
-        name=named("command", "leaderboard"),
-        description=described("Compare the members of this server who let others look"),
+    @command(
+        named("command", "leaderboard"), described("Compare the members of this server who let others look")
     )
     @option(
         "what",

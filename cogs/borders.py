@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, difficulty_option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, Difficulty
@@ -23,10 +21,7 @@ from bot.ui.songs import choice_page
 class BordersCog(KirokuCog):
     """What may be lost for each rank."""
 
-    @app_commands.command(
-        name=named("command", "border"),
-        description=described("Show what may be lost on a chart for each rank"),
-    )
+    @command(named("command", "border"), described("Show what may be lost on a chart for each rank"))
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), DIFFICULTIES)
     async def border(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:

@@ -4,7 +4,7 @@ from discord import app_commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog
+from bot.chat.cogs import KirokuCog, command
 from bot.chat.options import option
 from bot.chat.subjects import viewer_of
 from bot.domain.numbers import to_hundredths
@@ -17,9 +17,8 @@ from bot.ui.language.text import described, named
 class CalculatorCog(KirokuCog):
     """Single-song rating, both ways."""
 
-    @app_commands.command(
-        name=named("command", "calc"),
-        description=described("Compute a song rating from a score, or the score for a rating"),
+    @command(
+        named("command", "calc"), described("Compute a song rating from a score, or the score for a rating")
     )
     @option("constant", named("option", "constant"), described("The chart's constant, such as 14.7"))
     @option("score", named("option", "score"), described("A score, to see its rating"))

@@ -1,9 +1,7 @@
 """`/new`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.changes import changes_page
 from bot.ui.kit.look import Page
@@ -14,9 +12,7 @@ from bot.ui.language.text import described, named
 class ChangesCog(KirokuCog):
     """What is new in the catalogue."""
 
-    @app_commands.command(
-        name=named("command", "new"), description=described("Show what is new in the catalogue")
-    )
+    @command(named("command", "new"), described("Show what is new in the catalogue"))
     async def new(self, interaction: Interaction) -> None:
         """Show added, removed and changed songs and charts."""
         await self._bot.answer(interaction, ChangesAddress(asker=viewer_of(interaction)))

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import DayText, Someone, day_of, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.goals import Goal
@@ -25,9 +23,7 @@ from bot.ui.session_card import session_card, session_card_alt
 class ChronicleCog(KirokuCog):
     """What somebody has played lately."""
 
-    @app_commands.command(
-        name=named("command", "session"), description=described("Show what was played last, or since a day")
-    )
+    @command(named("command", "session"), described("Show what was played last, or since a day"))
     @option(
         "member",
         named("option", "member"),

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import discord
-from discord import app_commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, menu, shows
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -42,9 +41,8 @@ from bot.ui.songs import choice_page
 class ComparisonCog(KirokuCog):
     """The asker's scores beside another player's."""
 
-    @app_commands.command(
-        name=named("command", "compare"),
-        description=described("Compare your scores with another player's, to you alone"),
+    @command(
+        named("command", "compare"), described("Compare your scores with another player's, to you alone")
     )
     @subject_options()
     @filter_option(described("Which of your records, such as const>=14; all if left out"))

@@ -5,7 +5,7 @@ from typing import Final
 from discord import app_commands
 
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import FilterText, filter_option, option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.completion import CompletionReport
@@ -27,9 +27,9 @@ _BY: Final = [
 class CompletionCog(KirokuCog):
     """How far it is with all charts of a kind."""
 
-    @app_commands.command(
-        name=named("command", "table"),
-        description=described("Show all charts of a filter in one picture, with your ranks and lamps"),
+    @command(
+        named("command", "table"),
+        described("Show all charts of a filter in one picture, with your ranks and lamps"),
     )
     @filter_option(described("Which charts, such as level:14+"))
     @option(

@@ -1,9 +1,7 @@
 """`/courses`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.courses import courses_page
 from bot.ui.kit.look import Page
@@ -15,9 +13,7 @@ from bot.ui.language.text import described, named
 class CoursesCog(KirokuCog):
     """The asker's courses."""
 
-    @app_commands.command(
-        name=named("command", "courses"), description=described("Show your course records, to you alone")
-    )
+    @command(named("command", "courses"), described("Show your course records, to you alone"))
     async def courses(self, interaction: Interaction) -> None:
         """List them."""
         await self._bot.answer(interaction, CoursesAddress(asker=viewer_of(interaction)), private=True)

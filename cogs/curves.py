@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from discord import app_commands
-
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import (
     DayText,
@@ -40,9 +38,9 @@ _OTHERS = described("Someone else beside them")
 class CurvesCog(KirokuCog):
     """How figures went over time."""
 
-    @app_commands.command(
-        name=named("command", "history"),
-        description=described("Show how rating, best average or OVER POWER went, of up to five members"),
+    @command(
+        named("command", "history"),
+        described("Show how rating, best average or OVER POWER went, of up to five members"),
     )
     @option(
         "member",

@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows, takes
+from bot.chat.cogs import KirokuCog, command, shows, takes
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import TextChannel, choices_of, option, timezone_option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
@@ -70,10 +70,7 @@ class DailyCog(
 ):
     """A server's daily rating post."""
 
-    @app_commands.command(
-        name=named("command", "channel"),
-        description=described("Post everyone's rating each day in a channel"),
-    )
+    @command(named("command", "channel"), described("Post everyone's rating each day in a channel"))
     @option("channel", named("option", "channel"), described("Where to post"))
     @option("at", named("option", "time"), described("Time of day, such as 21:00"))
     @timezone_option()
@@ -108,9 +105,7 @@ class DailyCog(
         await self._bot.features.daily.add(get_guild(interaction), plan)
         await show(interaction, await self._list(interaction, PostPlansAddress(asker=viewer_of(interaction))))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show which posts this server has")
-    )
+    @command(named("command", "list"), described("Show which posts this server has"))
     async def list(self, interaction: Interaction) -> None:
         """Show all posts of the server."""
         await self._bot.answer(interaction, PostPlansAddress(asker=viewer_of(interaction)), private=True)
@@ -128,7 +123,7 @@ class DailyCog(
             return Page(off_embed(t))
         return plans_page(t, plans, self._bot.languages, address.asker, may_remove=manages)
 
-    @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
+    @command(named("command", "off"), described("Turn the daily post off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
         """Turn the daily post off, or let choose between several."""
@@ -141,9 +136,7 @@ class DailyCog(
         )
         await show(interaction, page)
 
-    @app_commands.command(
-        name=named("command", "preview"), description=described("See what would be posted now, by yourself")
-    )
+    @command(named("command", "preview"), described("See what would be posted now, by yourself"))
     @option("post", *_POST, suggest=_suggest_posts)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def preview(self, interaction: Interaction, post: str = "") -> None:
@@ -163,9 +156,8 @@ class DailyCog(
         language = self._bot.languages[found.plan.language or guild.preferred_locale]
         await show(interaction, preview_page(t, await drawn_page(self._bot.renderer, language, found)))
 
-    @app_commands.command(
-        name=named("command", "direct"),
-        description=described("Have news about your own play written to you, and nobody else"),
+    @command(
+        named("command", "direct"), described("Have news about your own play written to you, and nobody else")
     )
     @option(
         "every",
@@ -194,9 +186,7 @@ class DailyCog(
         when = "" if planned is None else when_text(t, planned.plan)
         await show(interaction, Page(direct_embed(t, planned, when)))
 
-    @app_commands.command(
-        name=named("command", "now"), description=described("Make today's post now instead of at its time")
-    )
+    @command(named("command", "now"), described("Make today's post now instead of at its time"))
     @option("post", *_POST, suggest=_suggest_posts)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def now(self, interaction: Interaction, post: str = "") -> None:
@@ -206,9 +196,7 @@ class DailyCog(
         t = self._bot.language_of(interaction)
         await show(interaction, Page(hurried_embed(t, plan, is_new=is_new)))
 
-    @app_commands.command(
-        name=named("command", "join"), description=described("Let your rating appear in the daily post")
-    )
+    @command(named("command", "join"), described("Let your rating appear in the daily post"))
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the daily post."""
         await self._bot.answer(interaction, JoinDailyAddress(asker=viewer_of(interaction)), private=True)
@@ -223,9 +211,7 @@ class DailyCog(
             return Page(joined_embed(t, joining.plans))
         return question_page(t, joining.plans, replace(address, openly=True))
 
-    @app_commands.command(
-        name=named("command", "leave"), description=described("Take your rating out of the daily post")
-    )
+    @command(named("command", "leave"), described("Take your rating out of the daily post"))
     async def leave(self, interaction: Interaction) -> None:
         """Take the asker out of the daily post."""
         await reserve(interaction, private=True)

@@ -2,11 +2,9 @@
 
 from typing import Literal
 
-from discord import app_commands
-
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog
+from bot.chat.cogs import KirokuCog, command
 from bot.chat.options import option
 from bot.chat.subjects import viewer_of
 from bot.ui.exports import export_page
@@ -16,9 +14,7 @@ from bot.ui.language.text import described, named
 class ExportsCog(KirokuCog):
     """The asker's records as a file, for their eyes alone."""
 
-    @app_commands.command(
-        name=named("command", "export"), description=described("Get all of your own records as a file")
-    )
+    @command(named("command", "export"), described("Get all of your own records as a file"))
     @option(
         "kind",
         named("option", "format"),

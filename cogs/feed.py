@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import TextChannel, option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, viewer_of
 from bot.domain.chronicle import LampFlags
@@ -35,10 +35,7 @@ class FeedCog(
 ):
     """A server's feed of new bests."""
 
-    @app_commands.command(
-        name=named("command", "channel"),
-        description=described("Tell in a channel what members who joined have played"),
-    )
+    @command(named("command", "channel"), described("Tell in a channel what members who joined have played"))
     @option("channel", named("option", "channel"), described("Where to post"))
     @option(
         "gain", named("option", "gain"), described("Tell what has raised the rating by so much, such as 0.05")
@@ -78,9 +75,7 @@ class FeedCog(
         plans = await self._bot.features.feed.set_up(guild, place, worth, zone, by=viewer)
         await show(interaction, await self._listed(interaction, plans))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show which feeds this server has")
-    )
+    @command(named("command", "list"), described("Show which feeds this server has"))
     async def list(self, interaction: Interaction) -> None:
         """Show all feeds of the server."""
         await self._bot.answer(interaction, FeedsAddress(asker=viewer_of(interaction)), private=True)
@@ -100,7 +95,7 @@ class FeedCog(
         is_in = await self._bot.features.feed.is_in(get_guild(interaction), asker)
         return feeds_page(t, plans, asker, is_in=is_in, may_remove=interaction.permissions.manage_guild)
 
-    @app_commands.command(name=named("command", "off"), description=described("Turn the feed off"))
+    @command(named("command", "off"), described("Turn the feed off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
         """Turn the feed off, or let choose between several."""
@@ -108,9 +103,7 @@ class FeedCog(
         left = await self._bot.features.feed.turn_off(get_guild(interaction))
         await show(interaction, await self._listed(interaction, left))
 
-    @app_commands.command(
-        name=named("command", "join"), description=described("Let your new bests appear in the feed")
-    )
+    @command(named("command", "join"), described("Let your new bests appear in the feed"))
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the feed."""
         await self._bot.answer(interaction, JoinFeedAddress(asker=viewer_of(interaction)), private=True)
@@ -125,9 +118,7 @@ class FeedCog(
             return Page(joined_embed(t, joining.plans))
         return question_page(t, joining.plans, replace(address, openly=True))
 
-    @app_commands.command(
-        name=named("command", "leave"), description=described("Take yourself out of the feed")
-    )
+    @command(named("command", "leave"), described("Take yourself out of the feed"))
     async def leave(self, interaction: Interaction) -> None:
         """Take the asker out of the feed."""
         await reserve(interaction, private=True)

@@ -1,9 +1,7 @@
 """`/friends`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.friends import friends_page
 from bot.ui.kit.look import Page
@@ -14,9 +12,7 @@ from bot.ui.language.text import described, named
 class FriendsCog(KirokuCog):
     """The asker's friend list, for the asker's eyes."""
 
-    @app_commands.command(
-        name=named("command", "friends"), description=described("Show your friends by rating, to you alone")
-    )
+    @command(named("command", "friends"), described("Show your friends by rating, to you alone"))
     async def friends(self, interaction: Interaction) -> None:
         """Show the asker's friends."""
         await self._bot.answer(interaction, FriendsAddress(asker=viewer_of(interaction)), private=True)

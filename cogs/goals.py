@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import viewer_of
 from bot.features.shared.subjects import Subject
@@ -28,7 +28,7 @@ class GoalsCog(
 ):
     """Goals that members set themselves."""
 
-    @app_commands.command(name=named("command", "add"), description=described("Set yourself a goal"))
+    @command(named("command", "add"), described("Set yourself a goal"))
     @option(
         "goal",
         named("option", "goal"),
@@ -40,13 +40,13 @@ class GoalsCog(
         standing = await self._bot.features.goals.add(viewer_of(interaction), goal)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
 
-    @app_commands.command(name=named("command", "list"), description=described("Show how far your goals are"))
+    @command(named("command", "list"), described("Show how far your goals are"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show the asker's goals."""
         address = GoalsAddress(asker=viewer_of(interaction))
         await self._bot.answer(interaction, address, about=Subject())
 
-    @app_commands.command(name=named("command", "remove"), description=described("Forget one of your goals"))
+    @command(named("command", "remove"), described("Forget one of your goals"))
     @option("goal", named("option", "goal"), described("Which one"))
     async def remove(self, interaction: Interaction, goal: _Text) -> None:
         """Forget a goal of the asker's."""
@@ -54,9 +54,7 @@ class GoalsCog(
         removed = await self._bot.features.goals.remove(viewer_of(interaction), goal)
         await show(interaction, Page(removed_goal_embed(self._bot.language_of(interaction), removed)))
 
-    @app_commands.command(
-        name=named("command", "copy"), description=described("Set yourself a goal that somebody else has set")
-    )
+    @command(named("command", "copy"), described("Set yourself a goal that somebody else has set"))
     @option("code", named("option", "code"), described("As their list of goals shows it"))
     async def copy(self, interaction: Interaction, code: _Text) -> None:
         """Keep a goal of somebody else's as the asker's own."""

@@ -4,7 +4,7 @@ from discord import app_commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import viewer_of
 from bot.domain.errors import NotFound
@@ -17,7 +17,7 @@ from bot.ui.language.text import described, named
 class HelpCog(KirokuCog):
     """Everything that the bot can do."""
 
-    @app_commands.command(name=named("command", "help"), description=described("What this bot can do"))
+    @command(named("command", "help"), described("What this bot can do"))
     @option("command", named("option", "command"), described("The command you want to know more about"))
     async def explain(self, interaction: Interaction, command: str | None = None) -> None:
         """Show all commands, or one with its options."""

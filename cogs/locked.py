@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.kit.look import Page
@@ -25,9 +25,7 @@ class LockedCog(
 ):
     """Songs that members have not unlocked."""
 
-    @app_commands.command(
-        name=named("command", "add"), description=described("Leave a song out that you have not unlocked")
-    )
+    @command(named("command", "add"), described("Leave a song out that you have not unlocked"))
     @song_option()
     async def add(self, interaction: Interaction, song: SongText) -> None:
         """Keep that the asker has not unlocked a song."""
@@ -36,10 +34,7 @@ class LockedCog(
         found = await locked.lock(viewer_of(interaction), song, guild_of(interaction))
         await show(interaction, Page(locked_embed(self._bot.language_of(interaction), found)))
 
-    @app_commands.command(
-        name=named("command", "remove"),
-        description=described("You have unlocked a song: it is planned again"),
-    )
+    @command(named("command", "remove"), described("You have unlocked a song: it is planned again"))
     @option("song", named("option", "song"), described("Which one"))
     async def remove(self, interaction: Interaction, song: SongText) -> None:
         """Forget that the asker has not unlocked a song."""
@@ -48,9 +43,7 @@ class LockedCog(
         found = await locked.unlock(viewer_of(interaction), song, guild_of(interaction))
         await show(interaction, Page(unlocked_embed(self._bot.language_of(interaction), found)))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show the songs that you have not unlocked")
-    )
+    @command(named("command", "list"), described("Show the songs that you have not unlocked"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show the asker's locked songs."""
         await self._bot.answer(interaction, LockedAddress(asker=viewer_of(interaction)), private=True)

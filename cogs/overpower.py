@@ -1,9 +1,7 @@
 """`/overpower`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import viewer_of
 from bot.domain.overpower import Grouping
@@ -19,9 +17,7 @@ from bot.ui.plots import bar_plot
 class OverPowerCog(KirokuCog):
     """How much of all over power has been earned."""
 
-    @app_commands.command(
-        name=named("command", "overpower"), description=described("Show your OVER POWER, split")
-    )
+    @command(named("command", "overpower"), described("Show your OVER POWER, split"))
     @option(
         "by",
         named("option", "by"),

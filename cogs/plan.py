@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.climb import TargetMeasure
@@ -20,10 +20,7 @@ from bot.ui.plan import AIMS, plan_page
 class PlanCog(KirokuCog):
     """What to play next."""
 
-    @app_commands.command(
-        name=named("command", "plan"),
-        description=described("Show what to play next for your rating, to you alone"),
-    )
+    @command(named("command", "plan"), described("Show what to play next for your rating, to you alone"))
     @option(
         "target", named("option", "target"), described("The rating or best average to reach, such as 16.50")
     )

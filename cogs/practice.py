@@ -1,10 +1,8 @@
 """`/practice`."""
 
-from discord import app_commands
-
 from bot.chat.answers import reserve
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import FilterText, filter_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.kit.look import Page
@@ -17,10 +15,7 @@ from bot.ui.practice import practice_page
 class PracticeCog(KirokuCog):
     """Three charts for today."""
 
-    @app_commands.command(
-        name=named("command", "practice"),
-        description=described("Three charts for today, chosen for you, to you alone"),
-    )
+    @command(named("command", "practice"), described("Three charts for today, chosen for you, to you alone"))
     @filter_option(described("Such as level>=13 genre:toho; all charts if left out"))
     async def practice(self, interaction: Interaction, wanted: FilterText = "") -> None:
         """Show a solid gain, a stretch, and something against a weakness; the same all day."""

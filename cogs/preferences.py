@@ -1,10 +1,8 @@
 """`/settings`."""
 
-from discord import app_commands
-
 from bot.chat.answers import reserve
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import timezone_option
 from bot.chat.subjects import viewer_of
 from bot.domain.errors import TooOld
@@ -18,9 +16,9 @@ from bot.ui.preferences import AUTOMATIC, code_of, preferences_page
 class PreferencesCog(KirokuCog):
     """A member's own settings, for their eyes alone."""
 
-    @app_commands.command(
-        name=named("command", "settings"),
-        description=described("Choose language, time zone, pictures and who may look you up"),
+    @command(
+        named("command", "settings"),
+        described("Choose language, time zone, pictures and who may look you up"),
     )
     @timezone_option()
     async def settings(self, interaction: Interaction, timezone: str | None = None) -> None:

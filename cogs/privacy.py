@@ -1,11 +1,10 @@
 """`/privacy`."""
 
-from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import EraseAddress
@@ -21,25 +20,21 @@ class PrivacyCog(
 ):
     """What is kept about the asker, for their eyes alone."""
 
-    @app_commands.command(name=named("command", "show"), description=described("Show what is kept about you"))
+    @command(named("command", "show"), described("Show what is kept about you"))
     async def overview(self, interaction: Interaction) -> None:
         """Show what is kept."""
         await reserve(interaction, private=True)
         report = await self._bot.features.privacy.report(viewer_of(interaction))
         await show(interaction, Page(privacy_embed(self._bot.language_of(interaction), report)))
 
-    @app_commands.command(
-        name=named("command", "export"), description=described("Get everything that is kept about you")
-    )
+    @command(named("command", "export"), described("Get everything that is kept about you"))
     async def export(self, interaction: Interaction) -> None:
         """Hand everything out as a file."""
         await reserve(interaction, private=True)
         export = await self._bot.features.privacy.export(viewer_of(interaction))
         await show(interaction, await export_page(self._bot.language_of(interaction), export))
 
-    @app_commands.command(
-        name=named("command", "erase"), description=described("Erase everything that is kept about you")
-    )
+    @command(named("command", "erase"), described("Erase everything that is kept about you"))
     async def erase(self, interaction: Interaction) -> None:
         """Ask whether to erase everything."""
         await reserve(interaction, private=True)

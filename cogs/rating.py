@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, menu, shows
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import PlayerName, Someone, subject_options
 from bot.chat.subjects import subject_of, viewer_of
 from bot.features.rating import RatingReport
@@ -24,7 +22,7 @@ _LEAST_POINTS: Final = 2
 class RatingCog(KirokuCog):
     """A player's rating at a glance."""
 
-    @app_commands.command(name=named("command", "rating"), description=described("Show a player's rating"))
+    @command(named("command", "rating"), described("Show a player's rating"))
     @subject_options()
     async def rating(
         self, interaction: Interaction, member: Someone | None = None, player: PlayerName | None = None

@@ -2,10 +2,8 @@
 
 from functools import partial
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import guild_of, viewer_of
@@ -20,11 +18,9 @@ from bot.ui.recap import PERIODS, recap_page
 class RecapCog(KirokuCog):
     """A look back."""
 
-    @app_commands.command(
-        name=named("command", "recap"),
-        description=described(
-            "Look back at a version of the game or a year: best day, rival and more, to you alone"
-        ),
+    @command(
+        named("command", "recap"),
+        described("Look back at a version of the game or a year: best day, rival and more, to you alone"),
     )
     @option(
         "period",

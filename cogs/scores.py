@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -30,9 +28,7 @@ from bot.ui.songs import choice_page
 class ScoresCog(KirokuCog):
     """A player's scores."""
 
-    @app_commands.command(
-        name=named("command", "score"), description=described("Show scores on every chart of a song")
-    )
+    @command(named("command", "score"), described("Show scores on every chart of a song"))
     @song_option()
     @subject_options()
     async def score(
@@ -47,9 +43,8 @@ class ScoresCog(KirokuCog):
         address = ScoreAddress(asker=viewer_of(interaction), subject=subject, song=song)
         await self._bot.answer(interaction, address, about=subject)
 
-    @app_commands.command(
-        name=named("command", "scores"),
-        description=described("List the scores that a filter lets through, to you alone"),
+    @command(
+        named("command", "scores"), described("List the scores that a filter lets through, to you alone")
     )
     @filter_option(described("Such as const>=14 rank<sss; all scores if left out"))
     @sort_option(described("What comes first; the highest rating if left out"))
@@ -71,10 +66,7 @@ class ScoresCog(KirokuCog):
         )
         await self._bot.answer(interaction, address, private=True)
 
-    @app_commands.command(
-        name=named("command", "worldsend"),
-        description=described("List your World's End scores, to you alone"),
-    )
+    @command(named("command", "worldsend"), described("List your World's End scores, to you alone"))
     async def worldsend(self, interaction: Interaction) -> None:
         """List the asker's scores on World's End charts."""
         await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)

@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import filter_option, option, sort_option
 from bot.chat.subjects import guild_of, mentioned_in, viewer_of
 from bot.domain.draft import MAX_PLAYERS, MAX_VETOES, BadTable, Draft, charts_needed
@@ -36,10 +36,7 @@ Text = app_commands.Range[str, 0, 1000]
 class SearchesCog(KirokuCog):
     """Lists of charts."""
 
-    @app_commands.command(
-        name=named("command", "search"),
-        description=described("List charts by level, constant, genre and more"),
-    )
+    @command(named("command", "search"), described("List charts by level, constant, genre and more"))
     @filter_option(described(_EXAMPLE))
     @sort_option(described("How the list is sorted"))
     async def search(self, interaction: Interaction, wanted: Text = "", sort: str = "") -> None:
@@ -49,7 +46,7 @@ class SearchesCog(KirokuCog):
         address = SearchAddress(asker=viewer_of(interaction), key=key, order=order)
         await self._bot.fill(interaction, address)
 
-    @app_commands.command(name=named("command", "random"), description=described("Random charts"))
+    @command(named("command", "random"), described("Random charts"))
     @filter_option(described(_EXAMPLE))
     @option("count", named("option", "count"), described("How many charts; one if left out"))
     @option(

@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, opens, takes
+from bot.chat.cogs import KirokuCog, command, opens, takes
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.ui.kit.pages import SETUP_FORM
 from bot.ui.language.text import described, named
@@ -17,9 +17,8 @@ from bot.ui.setup import read_setup, setup_form, setup_page
 class SetupCog(KirokuCog):
     """All that a server has of the bot, in one form."""
 
-    @app_commands.command(
-        name=named("command", "setup"),
-        description=described("Set this server up: daily post, feed and language in one form"),
+    @command(
+        named("command", "setup"), described("Set this server up: daily post, feed and language in one form")
     )
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     @app_commands.allowed_installs(guilds=True, users=False)

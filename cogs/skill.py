@@ -1,9 +1,7 @@
 """`/skill`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.shared.subjects import Subject
 from bot.ui.kit.look import Page
@@ -17,10 +15,7 @@ from bot.ui.skill import LEAST_PLAYED, skill_page, skill_plot
 class SkillCog(KirokuCog):
     """What members are good at."""
 
-    @app_commands.command(
-        name=named("command", "skill"),
-        description=described("Show which kinds of charts you are strong and weak at"),
-    )
+    @command(named("command", "skill"), described("Show which kinds of charts you are strong and weak at"))
     async def skill(self, interaction: Interaction) -> None:
         """Show the asker's strong and weak sides."""
         await self._bot.answer(interaction, SkillAddress(asker=viewer_of(interaction)), about=Subject())

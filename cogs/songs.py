@@ -1,11 +1,10 @@
 """`/song`, what its buttons show, and the message menu that finds songs."""
 
 import discord
-from discord import app_commands
 
 from bot.chat.answers import is_private, reserve, show
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, menu, shows
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import SongText, song_option
 from bot.chat.subjects import guild_of, text_of, viewer_of
 from bot.ui.kit.look import Page
@@ -18,9 +17,7 @@ from bot.ui.songs import friends_embed, own_embed, song_page
 class SongsCog(KirokuCog):
     """Songs of the catalogue."""
 
-    @app_commands.command(
-        name=named("command", "song"), description=described("Look a song up, with all its charts")
-    )
+    @command(named("command", "song"), described("Look a song up, with all its charts"))
     @song_option("title", named("option", "title"))
     async def song(self, interaction: Interaction, title: SongText) -> None:
         """Show a song's charts, and the asker's scores on them."""

@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from discord import app_commands
-
 from bot.chat.answers import is_private
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, difficulty_option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import LETTERS, Difficulty
@@ -23,9 +21,7 @@ from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, st
 class StatisticsCog(KirokuCog):
     """How all players fare on a chart."""
 
-    @app_commands.command(
-        name=named("command", "stats"), description=described("Show how all players fare on a chart")
-    )
+    @command(named("command", "stats"), described("Show how all players fare on a chart"))
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), LETTERS)
     async def stats(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:

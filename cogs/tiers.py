@@ -5,7 +5,7 @@ from typing import Final
 from discord import app_commands
 
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import FilterText, Someone, filter_option, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.ranks import Rank
@@ -27,9 +27,9 @@ _RANKS: Final = [app_commands.Choice(name=rank.label, value=rank.name) for rank 
 class TiersCog(KirokuCog):
     """Charts from easy to hard."""
 
-    @app_commands.command(
-        name=named("command", "tiers"),
-        description=described("Show charts from easy to hard for your next rank, with what is done"),
+    @command(
+        named("command", "tiers"),
+        described("Show charts from easy to hard for your next rank, with what is done"),
     )
     @filter_option(described("Which charts, such as level:14+"))
     @option(

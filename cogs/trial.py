@@ -1,9 +1,7 @@
 """`/try`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.best_card import best_picture
 from bot.ui.kit.look import Page
@@ -15,9 +13,8 @@ from bot.ui.trial import trial_page
 class TrialCog(KirokuCog):
     """The card of a player who does not exist."""
 
-    @app_commands.command(
-        name=named("command", "try"),
-        description=described("See an invented player's card: what linking your account brings"),
+    @command(
+        named("command", "try"), described("See an invented player's card: what linking your account brings")
     )
     async def show(self, interaction: Interaction) -> None:
         """Show what linking brings."""

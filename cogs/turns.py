@@ -1,9 +1,7 @@
 """`/version`."""
 
-from discord import app_commands
-
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.scores import SlotName
 from bot.features.shared.subjects import Subject
@@ -17,11 +15,9 @@ from bot.ui.turns import turn_embed
 class TurnsCog(KirokuCog):
     """What versions of the game do to the rating."""
 
-    @app_commands.command(
-        name=named("command", "version"),
-        description=described(
-            "Show what the next version of the game does to your rating, and what to do about it"
-        ),
+    @command(
+        named("command", "version"),
+        described("Show what the next version of the game does to your rating, and what to do about it"),
     )
     async def version(self, interaction: Interaction) -> None:
         """Show which version the asker plays, and the next one."""

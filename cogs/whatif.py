@@ -6,7 +6,7 @@ from typing import Final
 from discord import app_commands
 
 from bot.chat.client import Interaction
-from bot.chat.cogs import KirokuCog, shows
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, difficulty_option, option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, MASTER, WORLDS_END, Difficulty
@@ -31,9 +31,9 @@ _SONGS: Final = ("song", "song2", "song3")
 class WhatIfCog(KirokuCog):
     """What scores would do to the rating."""
 
-    @app_commands.command(
-        name=named("command", "whatif"),
-        description=described("Show what up to three scores would do to your rating, to you alone"),
+    @command(
+        named("command", "whatif"),
+        described("Show what up to three scores would do to your rating, to you alone"),
     )
     @song_option()
     @difficulty_option(described("Which chart of the song"), _WITH_CONSTANTS)

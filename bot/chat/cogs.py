@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
 from discord import app_commands
+from discord.app_commands import Command, locale_str
+from discord.app_commands.commands import CommandCallback, GroupT, P, T
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
@@ -31,6 +33,13 @@ class KirokuCog(commands.Cog):
                 adding(bot, getattr(self, name))
 
 
+def command(
+    name: locale_str, description: locale_str
+) -> "Callable[[CommandCallback[GroupT, P, T]], Command[GroupT, P, T]]":
+    """Say that a method is a command; below this stand its options."""
+    return app_commands.command(name=name, description=description)
+
+
 def shows(kind: type[A]) -> Callable[[PageMethod[C, A]], PageMethod[C, A]]:
     """Say that a method makes the pages of one kind: whatever leads there, and the command itself, asks it."""
     return _adding(lambda bot, method: bot.add_page(kind, method))
@@ -46,7 +55,7 @@ def opens(form: str) -> Callable[[OpeningMethod[C]], OpeningMethod[C]]:
     return _adding(lambda bot, method: bot.form_openers.update({form: method}))
 
 
-def menu(name: app_commands.locale_str) -> Callable[[M], M]:
+def menu(name: locale_str) -> Callable[[M], M]:
     """Say that a method is a command in the menu of a member or of a message."""
     return _adding(
         lambda bot, method: bot.tree.add_command(app_commands.ContextMenu(name=name, callback=method))
