@@ -1,7 +1,7 @@
 """What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
 
 from bot.domain.coach.crowd import PopulationModel
-from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatures, ChartFeatureSet
+from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, ChartFeatureSet
 from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
 from bot.domain.coach.gists import ChartSummary
@@ -17,7 +17,6 @@ __all__ = [
     "Certainty",
     "Chances",
     "ChartFeatureSet",
-    "ChartFeatures",
     "ChartSummary",
     "Coach",
     "Felt",
