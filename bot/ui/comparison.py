@@ -32,7 +32,8 @@ def comparison_page(
     """Return one page of the charts that both have played; with a picture, which has the first of them."""
     menu = order_menu(t, address, GAP_ORDERS, report.part)
     if picture is None:
-        return list_page(t, comparison_embed(t, report), report, address, menu)
+        page = Page(comparison_embed(t, report), audience=report.audience)
+        return list_page(t, page, report.part, address, menu)
     short = comparison_embed(t, report, is_short=True)
     return Page(
         comparison_embed(t, report), view_of(menu), picture, beside=(short,), audience=report.audience

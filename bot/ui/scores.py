@@ -144,7 +144,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     add_text(embed, small(*asked))
     empty = t("No score passes this filter.") if report.wanted.terms else no_records_text(t)
     add_text(embed, _list(t, report, address.order) or empty)
-    page = list_page(t, embed, report, address)
+    page = list_page(t, Page(embed, audience=report.audience), report.part, address)
     return with_more(page, order_menu(t, address, ORDERS, report.part))
 
 
@@ -153,7 +153,7 @@ def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress
     title = t("World's End scores of {player}", player=player_heading(report.player))
     embed = _list_embed(t, report, title)
     add_text(embed, _list(t, report, Order.SCORE_DOWN) or t("No World's End score yet."))
-    return list_page(t, embed, report, address)
+    return list_page(t, Page(embed, audience=report.audience), report.part, address)
 
 
 def _list_embed(t: Language, report: ScoresReport, title: str) -> Embed:
