@@ -1,31 +1,18 @@
 """`/about`."""
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command
 from bot.ui.about import about_page
 from bot.ui.language.text import described, named
 
 
-class AboutCog(commands.Cog):
+class AboutCog(KirokuCog):
     """What the bot is."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-
-    @app_commands.command(
-        name=named("command", "about"),
-        description=described("What this bot is, and where its data comes from"),
-    )
+    @command(named("command", "about"), described("What this bot is, and where its data comes from"))
     async def about(self, interaction: Interaction) -> None:
         """Show version, sources and terms."""
         await reserve(interaction, private=True)
         report = await self._bot.features.about.report()
         await show(interaction, about_page(self._bot.language_of(interaction), report))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(AboutCog(bot))

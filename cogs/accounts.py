@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, opens, shows, takes
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.members import Visibility
 from bot.features.accounts import Linked
@@ -18,34 +16,28 @@ from bot.ui.language.text import described, named
 from bot.ui.preferences import code_of
 
 
-class AccountsCog(commands.Cog):
+class AccountsCog(KirokuCog):
     """What a member has linked; every answer is private."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(AccountAddress, self._page)
-        bot.add_page(LinkedAddress, self._chosen)
-        bot.forms[LINK_FORM] = self._linked
-        bot.form_openers[LINK_FORM] = self._ask
-
-    @app_commands.command(
-        name=named("command", "link"), description=described("Link your account of the record service")
-    )
+    @command(named("command", "link"), described("Link your account of the record service"))
     async def link(self, interaction: Interaction) -> None:
         """Ask for the access token."""
         await self._ask(interaction)
 
+    @opens(LINK_FORM)
     async def _ask(self, interaction: Interaction) -> None:
         t, accounts = self._bot.language_of(interaction), self._bot.features.accounts
         linked = await accounts.find_name(viewer_of(interaction))
         await interaction.response.send_modal(link_form(t, accounts.token_place, linked))
 
+    @takes(LINK_FORM)
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         linked = await self._bot.features.accounts.link(viewer, token_of(typed))
         await show(interaction, await self._first_page(interaction, linked))
 
+    @shows(LinkedAddress)
     async def _chosen(self, interaction: Interaction, address: LinkedAddress) -> Page:
         features = self._bot.features
         if address.visibility is not None:
@@ -62,9 +54,7 @@ class AccountsCog(commands.Cog):
         manages = guild_of(interaction) is not None and interaction.permissions.manage_guild
         return linked_page(t, report, viewer, self._bot.languages, news=news, may_set_up=manages)
 
-    @app_commands.command(
-        name=named("command", "unlink"), description=described("Erase your link and everything kept with it")
-    )
+    @command(named("command", "unlink"), described("Erase your link and everything kept with it"))
     async def unlink(self, interaction: Interaction) -> None:
         """Erase the asker's link."""
         await reserve(interaction, private=True)
@@ -72,14 +62,15 @@ class AccountsCog(commands.Cog):
         t = self._bot.language_of(interaction)
         await show(interaction, Page(unlinked_embed(t, is_off_disk=is_off_disk)))
 
-    @app_commands.command(
-        name=named("command", "account"),
-        description=described("Show what you have linked, who may look you up, and the requests left"),
+    @command(
+        named("command", "account"),
+        described("Show what you have linked, who may look you up, and the requests left"),
     )
     async def account(self, interaction: Interaction) -> None:
         """Show the asker what is linked."""
         await self._bot.answer(interaction, AccountAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(AccountAddress)
     async def _page(self, interaction: Interaction, address: AccountAddress) -> Page:
         accounts = self._bot.features.accounts
         if address.visibility is not None:
@@ -87,8 +78,3 @@ class AccountsCog(commands.Cog):
         report = await accounts.report(address.asker)
         t = self._bot.language_of(interaction)
         return account_page(t, report, address.asker, chosen=address.visibility)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(AccountsCog(bot))

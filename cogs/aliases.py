@@ -6,7 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import is_private, reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows, takes
 from bot.chat.options import MOST_CHOICES, SongText, option, song_option
 from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
@@ -30,21 +31,14 @@ from bot.ui.language.text import described, named
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class AliasesCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "alias"),
     group_description=described("Other names of songs in this server"),
 ):
     """A server's other names for songs."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(AliasesAddress, self._page)
-        bot.add_page(SuggestionAddress, self._suggestion)
-        bot.forms[ALIASES_FORM] = self._import
-
-    @app_commands.command(
-        name=named("command", "add"), description=described("Give a song another name in this server")
-    )
+    @command(named("command", "add"), described("Give a song another name in this server"))
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @song_option()
     @app_commands.checks.has_permissions(manage_guild=True)
@@ -58,9 +52,7 @@ class AliasesCog(
         await self._bot.features.aliases.add(guild, alias, found.id)
         await show(interaction, Page(added_embed(self._bot.language_of(interaction), alias, found)))
 
-    @app_commands.command(
-        name=named("command", "remove"), description=described("Forget another name of a song")
-    )
+    @command(named("command", "remove"), described("Forget another name of a song"))
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:
@@ -69,16 +61,14 @@ class AliasesCog(
         removed = await self._bot.features.aliases.remove(get_guild(interaction), alias)
         await show(interaction, Page(removed_embed(self._bot.language_of(interaction), removed)))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show the other names of songs in this server")
-    )
+    @command(named("command", "list"), described("Show the other names of songs in this server"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show a server's aliases."""
         await self._bot.answer(interaction, AliasesAddress(asker=viewer_of(interaction)), private=True)
 
-    @app_commands.command(
-        name=named("command", "suggest"),
-        description=described("Suggest another name for a song to those who manage this server"),
+    @command(
+        named("command", "suggest"),
+        described("Suggest another name for a song to those who manage this server"),
     )
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @song_option()
@@ -93,10 +83,7 @@ class AliasesCog(
         address = SuggestionAddress(asker=ANYBODY, suggestion=found.kept.number)
         await show(interaction, suggested_page(self._bot.language_of(interaction), found, address))
 
-    @app_commands.command(
-        name=named("command", "export"),
-        description=described("Get the other names of songs in this server as a file"),
-    )
+    @command(named("command", "export"), described("Get the other names of songs in this server as a file"))
     async def export(self, interaction: Interaction) -> None:
         """Hand a server's aliases out as a pack."""
         await reserve(interaction, private=True)
@@ -104,15 +91,15 @@ class AliasesCog(
         pack = await keeping.export(viewer_of(interaction), get_guild(interaction))
         await show(interaction, export_page(self._bot.language_of(interaction), pack))
 
-    @app_commands.command(
-        name=named("command", "import"),
-        description=described("Take the other names of songs from a file of another server"),
+    @command(
+        named("command", "import"), described("Take the other names of songs from a file of another server")
     )
     @app_commands.checks.has_permissions(manage_guild=True)
     async def import_pack(self, interaction: Interaction) -> None:
         """Ask for a pack."""
         await interaction.response.send_modal(import_form(self._bot.language_of(interaction)))
 
+    @takes(ALIASES_FORM)
     async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)
@@ -125,6 +112,7 @@ class AliasesCog(
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
         return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
 
+    @shows(AliasesAddress)
     async def _page(self, interaction: Interaction, address: AliasesAddress) -> Page:
         guild, keeping = get_guild(interaction), self._bot.features.alias_keeping
         aliases = await self._bot.features.library.aliases(address.asker, guild, address.number)
@@ -132,6 +120,7 @@ class AliasesCog(
         waiting = await keeping.waiting(address.asker, guild) if may_decide else ()
         return aliases_page(self._bot.language_of(interaction), aliases, address, waiting)
 
+    @shows(SuggestionAddress)
     async def _suggestion(self, interaction: Interaction, address: SuggestionAddress) -> Page:
         guild, keeping, asker = get_guild(interaction), self._bot.features.alias_keeping, address.asker
         check_manages(interaction)
@@ -142,8 +131,3 @@ class AliasesCog(
         found = await decide(asker, guild, address.suggestion)
         waiting = await keeping.waiting(asker, guild) if is_private(interaction) else ()
         return decided_page(t, found, address.verdict, asker, waiting)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(AliasesCog(bot))

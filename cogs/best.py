@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import FilterText, Someone, choices_of, filter_option, option, subject_options
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.members import Cut
@@ -23,18 +23,10 @@ _MAX_NAME_CHARACTERS: Final = 40
 """Characters of a player's name: what the id of a button can carry beside the rest."""
 
 
-class BestCog(commands.Cog):
+class BestCog(KirokuCog):
     """The slots that make up a rating."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(BestAddress, self._page)
-        menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
-        bot.tree.add_command(menu)
-
-    @app_commands.command(
-        name=named("command", "best"), description=described("Show the records that make up a rating")
-    )
+    @command(named("command", "best"), described("Show the records that make up a rating"))
     @subject_options()
     @option(
         "slot",
@@ -54,6 +46,7 @@ class BestCog(commands.Cog):
         """Show the asker's best records, or those of a member or player."""
         await self._answer(interaction, subject_of(interaction, member, player), slot, wanted)
 
+    @menu(named("menu", "Show best"))
     async def _show_best(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
@@ -66,6 +59,7 @@ class BestCog(commands.Cog):
         address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name, wanted=text)
         await self._bot.answer(interaction, address, about=subject)
 
+    @shows(BestAddress)
     async def _page(self, interaction: Interaction, address: BestAddress) -> Page:
         report = await self._bot.features.best.report(
             address.asker,
@@ -80,8 +74,3 @@ class BestCog(commands.Cog):
         listed = replace(address, cut=Cut.LIST)
         page = card_page(t, report, address, picture) if picture else best_page(t, report, listed)
         return with_share(t, with_refresh(t, page, address), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(BestCog(bot))

@@ -5,9 +5,9 @@ from functools import partial
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import SongText, choices_of, difficulty_option, option, song_option
 from bot.chat.subjects import get_guild, viewer_of
@@ -24,16 +24,11 @@ from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
 
 
-class BoardsCog(commands.Cog):
+class BoardsCog(KirokuCog):
     """The boards of a server."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(BoardAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "leaderboard"),
-        description=described("Compare the members of this server who let others look"),
+    @command(
+        named("command", "leaderboard"), described("Compare the members of this server who let others look")
     )
     @option(
         "what",
@@ -67,6 +62,7 @@ class BoardsCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, about=Subject())
 
+    @shows(BoardAddress)
     async def _page(self, interaction: Interaction, address: BoardAddress) -> Page:
         guild = self._bot.get_guild(get_guild(interaction))
         if guild is None:  # of another process by now
@@ -85,8 +81,3 @@ class BoardsCog(commands.Cog):
         if isinstance(found, SongChoice):
             return choice_page(t, found, lambda song: replace(address, song=song))
         return board_page(t, found, address if found.song is None else replace(address, song=found.song.id))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(BoardsCog(bot))

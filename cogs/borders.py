@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, difficulty_option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, Difficulty
@@ -20,17 +18,10 @@ from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
 
 
-class BordersCog(commands.Cog):
+class BordersCog(KirokuCog):
     """What may be lost for each rank."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(BorderAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "border"),
-        description=described("Show what may be lost on a chart for each rank"),
-    )
+    @command(named("command", "border"), described("Show what may be lost on a chart for each rank"))
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), DIFFICULTIES)
     async def border(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:
@@ -39,6 +30,7 @@ class BordersCog(commands.Cog):
         address = BorderAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
         await self._bot.answer(interaction, address, about=Subject())
 
+    @shows(BorderAddress)
     async def _page(self, interaction: Interaction, address: BorderAddress) -> Page:
         found = await self._bot.features.borders.report(
             address.asker, address.song, address.difficulty, guild_of(interaction)
@@ -50,8 +42,3 @@ class BordersCog(commands.Cog):
         statistics = StatisticsAddress(asker=address.asker, song=song, difficulty=address.difficulty)
         shown = Page(border_embed(t, found), audience=found.audience)
         return with_share(t, with_leads(shown, {t("Statistics"): statistics}), replace(address, song=song))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(BordersCog(bot))

@@ -1,10 +1,10 @@
 """`/calc`."""
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command
 from bot.chat.options import option
 from bot.chat.subjects import viewer_of
 from bot.domain.numbers import to_hundredths
@@ -14,15 +14,11 @@ from bot.ui.kit.look import Page
 from bot.ui.language.text import described, named
 
 
-class CalculatorCog(commands.Cog):
+class CalculatorCog(KirokuCog):
     """Single-song rating, both ways."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-
-    @app_commands.command(
-        name=named("command", "calc"),
-        description=described("Compute a song rating from a score, or the score for a rating"),
+    @command(
+        named("command", "calc"), described("Compute a song rating from a score, or the score for a rating")
     )
     @option("constant", named("option", "constant"), described("The chart's constant, such as 14.7"))
     @option("score", named("option", "score"), described("A score, to see its rating"))
@@ -43,8 +39,3 @@ class CalculatorCog(commands.Cog):
             None if rating is None else to_hundredths(rating),
         )
         await show(interaction, Page(calculation_embed(self._bot.language_of(interaction), calculation)))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(CalculatorCog(bot))

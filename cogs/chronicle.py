@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import DayText, Someone, day_of, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.goals import Goal
@@ -22,16 +20,10 @@ from bot.ui.language.text import described, named
 from bot.ui.session_card import session_card, session_card_alt
 
 
-class ChronicleCog(commands.Cog):
+class ChronicleCog(KirokuCog):
     """What somebody has played lately."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(SessionAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "session"), description=described("Show what was played last, or since a day")
-    )
+    @command(named("command", "session"), described("Show what was played last, or since a day"))
     @option(
         "member",
         named("option", "member"),
@@ -54,6 +46,7 @@ class ChronicleCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, about=subject)
 
+    @shows(SessionAddress)
     async def _page(self, interaction: Interaction, address: SessionAddress) -> Page:
         t = self._bot.language_of(interaction)
         report = await self._bot.features.chronicle.report(
@@ -91,8 +84,3 @@ class ChronicleCog(commands.Cog):
         card = session_card(t, report, report.session)
         alt = session_card_alt(t, card)
         return await self._bot.renderer.picture(alt, report.player, draw_session, card, style)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ChronicleCog(bot))

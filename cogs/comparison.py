@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import discord
-from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -39,21 +38,11 @@ from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
 
 
-class ComparisonCog(commands.Cog):
+class ComparisonCog(KirokuCog):
     """The asker's scores beside another player's."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(ComparisonAddress, self._page)
-        for name, callback in (
-            (named("menu", "Compare with me"), self._compare),
-            (named("menu", "Compare on this song"), self._compare_in_message),
-        ):
-            bot.tree.add_command(app_commands.ContextMenu(name=name, callback=callback))
-
-    @app_commands.command(
-        name=named("command", "compare"),
-        description=described("Compare your scores with another player's, to you alone"),
+    @command(
+        named("command", "compare"), described("Compare your scores with another player's, to you alone")
     )
     @subject_options()
     @filter_option(described("Which of your records, such as const>=14; all if left out"))
@@ -77,9 +66,11 @@ class ComparisonCog(commands.Cog):
         subject = subject_of(interaction, member, player)
         await self._answer(interaction, subject, wanted, song, GapOrder(sort))
 
+    @menu(named("menu", "Compare with me"))
     async def _compare(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
+    @menu(named("menu", "Compare on this song"))
     async def _compare_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
         viewer, other = viewer_of(interaction), author_of(interaction, message)
@@ -113,6 +104,7 @@ class ComparisonCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @shows(ComparisonAddress)
     async def _page(self, interaction: Interaction, address: ComparisonAddress) -> Page:
         comparison, guild = self._bot.features.comparison, guild_of(interaction)
         t = self._bot.language_of(interaction)
@@ -137,8 +129,3 @@ class ComparisonCog(commands.Cog):
         card = comparison_card(t, report, address.order)
         alt = comparison_alt(t, card)
         return await self._bot.renderer.picture(alt, report.other, draw_comparison, card, style)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ComparisonCog(bot))

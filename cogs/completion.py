@@ -3,9 +3,9 @@
 from typing import Final
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import FilterText, filter_option, option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.completion import CompletionReport
@@ -24,16 +24,12 @@ _BY: Final = [
 ]
 
 
-class CompletionCog(commands.Cog):
+class CompletionCog(KirokuCog):
     """How far it is with all charts of a kind."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(CompletionAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "table"),
-        description=described("Show all charts of a filter in one picture, with your ranks and lamps"),
+    @command(
+        named("command", "table"),
+        described("Show all charts of a filter in one picture, with your ranks and lamps"),
     )
     @filter_option(described("Which charts, such as level:14+"))
     @option(
@@ -46,6 +42,7 @@ class CompletionCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, about=Subject())
 
+    @shows(CompletionAddress)
     async def _page(self, interaction: Interaction, address: CompletionAddress) -> Page:
         report = await self._bot.features.completion.report(
             address.asker, address.wanted, guild_of(interaction), by_felt=address.by_felt
@@ -63,8 +60,3 @@ class CompletionCog(commands.Cog):
         sketch = completion_sketch(t, report)
         alt = completion_alt(t, sketch)
         return await self._bot.renderer.picture(alt, report.player, draw_completion_card, t, sketch, style)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(CompletionCog(bot))

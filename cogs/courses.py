@@ -1,9 +1,7 @@
 """`/courses`."""
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.courses import courses_page
 from bot.ui.kit.look import Page
@@ -12,26 +10,16 @@ from bot.ui.kit.routes import CoursesAddress
 from bot.ui.language.text import described, named
 
 
-class CoursesCog(commands.Cog):
+class CoursesCog(KirokuCog):
     """The asker's courses."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(CoursesAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "courses"), description=described("Show your course records, to you alone")
-    )
+    @command(named("command", "courses"), described("Show your course records, to you alone"))
     async def courses(self, interaction: Interaction) -> None:
         """List them."""
         await self._bot.answer(interaction, CoursesAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(CoursesAddress)
     async def _page(self, interaction: Interaction, address: CoursesAddress) -> Page:
         report = await self._bot.features.courses.report(address.asker, address.number)
         t = self._bot.language_of(interaction)
         return with_share(t, courses_page(t, report, address), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(CoursesCog(bot))

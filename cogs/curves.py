@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import (
     DayText,
@@ -37,16 +35,12 @@ from bot.ui.language.text import described, named
 _OTHERS = described("Someone else beside them")
 
 
-class CurvesCog(commands.Cog):
+class CurvesCog(KirokuCog):
     """How figures went over time."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(CurvesAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "history"),
-        description=described("Show how rating, best average or OVER POWER went, of up to five members"),
+    @command(
+        named("command", "history"),
+        described("Show how rating, best average or OVER POWER went, of up to five members"),
     )
     @option(
         "member",
@@ -120,6 +114,7 @@ class CurvesCog(commands.Cog):
         page = curves_page(t, report, names, lead, picture)
         await show(interaction, page if lead is None else self._bot.with_buttons(interaction, page, lead))
 
+    @shows(CurvesAddress)
     async def _page(self, interaction: Interaction, address: CurvesAddress) -> Page:
         """Return the page that a menu leads to: of members who are in the server still, by the names they have there."""
         names = {address.asker: interaction.user.display_name}
@@ -166,8 +161,3 @@ class CurvesCog(commands.Cog):
         return await self._bot.renderer.picture(
             alt, None, draw_curves, t, report.measure, curves, report.turns, names, style
         )
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(CurvesCog(bot))

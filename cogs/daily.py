@@ -10,7 +10,8 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows, takes
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import TextChannel, choices_of, option, timezone_option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
@@ -62,22 +63,14 @@ def _plan_of(text: str) -> PlanId | None:
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class DailyCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "daily"),
     group_description=described("A daily post of ratings in this server"),
 ):
     """A server's daily rating post."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(JoinDailyAddress, self._join)
-        bot.add_page(PostPlansAddress, self._list)
-        bot.forms[PLAN_FORM] = self._set_up
-
-    @app_commands.command(
-        name=named("command", "channel"),
-        description=described("Post everyone's rating each day in a channel"),
-    )
+    @command(named("command", "channel"), described("Post everyone's rating each day in a channel"))
     @option("channel", named("option", "channel"), described("Where to post"))
     @option("at", named("option", "time"), described("Time of day, such as 21:00"))
     @timezone_option()
@@ -102,6 +95,7 @@ class DailyCog(
         first = await self._bot.features.daily.set_up(guild, place, read_time(at), zone, by=viewer)
         await show(interaction, Page(set_up_embed(t, place, first, zone)))
 
+    @takes(PLAN_FORM)
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)
@@ -111,13 +105,12 @@ class DailyCog(
         await self._bot.features.daily.add(get_guild(interaction), plan)
         await show(interaction, await self._list(interaction, PostPlansAddress(asker=viewer_of(interaction))))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show which posts this server has")
-    )
+    @command(named("command", "list"), described("Show which posts this server has"))
     async def list(self, interaction: Interaction) -> None:
         """Show all posts of the server."""
         await self._bot.answer(interaction, PostPlansAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(PostPlansAddress)
     async def _list(self, interaction: Interaction, address: PostPlansAddress) -> Page:
         t, daily = self._bot.language_of(interaction), self._bot.features.daily
         guild, manages = get_guild(interaction), interaction.permissions.manage_guild
@@ -130,7 +123,7 @@ class DailyCog(
             return Page(off_embed(t))
         return plans_page(t, plans, self._bot.languages, address.asker, may_remove=manages)
 
-    @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
+    @command(named("command", "off"), described("Turn the daily post off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
         """Turn the daily post off, or let choose between several."""
@@ -143,9 +136,7 @@ class DailyCog(
         )
         await show(interaction, page)
 
-    @app_commands.command(
-        name=named("command", "preview"), description=described("See what would be posted now, by yourself")
-    )
+    @command(named("command", "preview"), described("See what would be posted now, by yourself"))
     @option("post", *_POST, suggest=_suggest_posts)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def preview(self, interaction: Interaction, post: str = "") -> None:
@@ -165,9 +156,8 @@ class DailyCog(
         language = self._bot.languages[found.plan.language or guild.preferred_locale]
         await show(interaction, preview_page(t, await drawn_page(self._bot.renderer, language, found)))
 
-    @app_commands.command(
-        name=named("command", "direct"),
-        description=described("Have news about your own play written to you, and nobody else"),
+    @command(
+        named("command", "direct"), described("Have news about your own play written to you, and nobody else")
     )
     @option(
         "every",
@@ -196,9 +186,7 @@ class DailyCog(
         when = "" if planned is None else when_text(t, planned.plan)
         await show(interaction, Page(direct_embed(t, planned, when)))
 
-    @app_commands.command(
-        name=named("command", "now"), description=described("Make today's post now instead of at its time")
-    )
+    @command(named("command", "now"), described("Make today's post now instead of at its time"))
     @option("post", *_POST, suggest=_suggest_posts)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def now(self, interaction: Interaction, post: str = "") -> None:
@@ -208,13 +196,12 @@ class DailyCog(
         t = self._bot.language_of(interaction)
         await show(interaction, Page(hurried_embed(t, plan, is_new=is_new)))
 
-    @app_commands.command(
-        name=named("command", "join"), description=described("Let your rating appear in the daily post")
-    )
+    @command(named("command", "join"), described("Let your rating appear in the daily post"))
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the daily post."""
         await self._bot.answer(interaction, JoinDailyAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(JoinDailyAddress)
     async def _join(self, interaction: Interaction, address: JoinDailyAddress) -> Page:
         joining = await self._bot.features.daily.join(
             get_guild(interaction), address.asker, openly=address.openly
@@ -224,16 +211,9 @@ class DailyCog(
             return Page(joined_embed(t, joining.plans))
         return question_page(t, joining.plans, replace(address, openly=True))
 
-    @app_commands.command(
-        name=named("command", "leave"), description=described("Take your rating out of the daily post")
-    )
+    @command(named("command", "leave"), described("Take your rating out of the daily post"))
     async def leave(self, interaction: Interaction) -> None:
         """Take the asker out of the daily post."""
         await reserve(interaction, private=True)
         was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(DailyCog(bot))

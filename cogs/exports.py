@@ -2,26 +2,19 @@
 
 from typing import Literal
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command
 from bot.chat.options import option
 from bot.chat.subjects import viewer_of
 from bot.ui.exports import export_page
 from bot.ui.language.text import described, named
 
 
-class ExportsCog(commands.Cog):
+class ExportsCog(KirokuCog):
     """The asker's records as a file, for their eyes alone."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-
-    @app_commands.command(
-        name=named("command", "export"), description=described("Get all of your own records as a file")
-    )
+    @command(named("command", "export"), described("Get all of your own records as a file"))
     @option(
         "kind",
         named("option", "format"),
@@ -35,8 +28,3 @@ class ExportsCog(commands.Cog):
         viewer = viewer_of(interaction)
         export = await self._bot.features.exports.gather(viewer, with_songs=kind == "kamaitachi")
         await show(interaction, await export_page(self._bot.language_of(interaction), export, kind))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ExportsCog(bot))

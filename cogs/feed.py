@@ -8,7 +8,8 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import TextChannel, option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, viewer_of
 from bot.domain.chronicle import LampFlags
@@ -27,21 +28,14 @@ from bot.ui.language.text import described, named
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class FeedCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "feed"),
     group_description=described("New bests in this server, as they are played"),
 ):
     """A server's feed of new bests."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(JoinFeedAddress, self._join)
-        bot.add_page(FeedsAddress, self._list)
-
-    @app_commands.command(
-        name=named("command", "channel"),
-        description=described("Tell in a channel what members who joined have played"),
-    )
+    @command(named("command", "channel"), described("Tell in a channel what members who joined have played"))
     @option("channel", named("option", "channel"), described("Where to post"))
     @option(
         "gain", named("option", "gain"), described("Tell what has raised the rating by so much, such as 0.05")
@@ -81,13 +75,12 @@ class FeedCog(
         plans = await self._bot.features.feed.set_up(guild, place, worth, zone, by=viewer)
         await show(interaction, await self._listed(interaction, plans))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show which feeds this server has")
-    )
+    @command(named("command", "list"), described("Show which feeds this server has"))
     async def list(self, interaction: Interaction) -> None:
         """Show all feeds of the server."""
         await self._bot.answer(interaction, FeedsAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(FeedsAddress)
     async def _list(self, interaction: Interaction, address: FeedsAddress) -> Page:
         feed, guild = self._bot.features.feed, get_guild(interaction)
         if address.remove is None:
@@ -102,7 +95,7 @@ class FeedCog(
         is_in = await self._bot.features.feed.is_in(get_guild(interaction), asker)
         return feeds_page(t, plans, asker, is_in=is_in, may_remove=interaction.permissions.manage_guild)
 
-    @app_commands.command(name=named("command", "off"), description=described("Turn the feed off"))
+    @command(named("command", "off"), described("Turn the feed off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
         """Turn the feed off, or let choose between several."""
@@ -110,13 +103,12 @@ class FeedCog(
         left = await self._bot.features.feed.turn_off(get_guild(interaction))
         await show(interaction, await self._listed(interaction, left))
 
-    @app_commands.command(
-        name=named("command", "join"), description=described("Let your new bests appear in the feed")
-    )
+    @command(named("command", "join"), described("Let your new bests appear in the feed"))
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the feed."""
         await self._bot.answer(interaction, JoinFeedAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(JoinFeedAddress)
     async def _join(self, interaction: Interaction, address: JoinFeedAddress) -> Page:
         joining = await self._bot.features.feed.join(
             get_guild(interaction), address.asker, openly=address.openly
@@ -126,16 +118,9 @@ class FeedCog(
             return Page(joined_embed(t, joining.plans))
         return question_page(t, joining.plans, replace(address, openly=True))
 
-    @app_commands.command(
-        name=named("command", "leave"), description=described("Take yourself out of the feed")
-    )
+    @command(named("command", "leave"), described("Take yourself out of the feed"))
     async def leave(self, interaction: Interaction) -> None:
         """Take the asker out of the feed."""
         await reserve(interaction, private=True)
         was_in = await self._bot.features.feed.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(FeedCog(bot))

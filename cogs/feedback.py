@@ -4,10 +4,10 @@ import logging
 from collections.abc import Mapping
 
 import discord
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, opens, takes
 from bot.chat.subjects import TROUBLE, guild_of, viewer_of
 from bot.domain.errors import TooOld
 from bot.features.feedback import NotDelivered
@@ -19,18 +19,15 @@ from bot.ui.language.text import SOURCE
 _logger = logging.getLogger(__name__)
 
 
-class FeedbackCog(commands.Cog):
+class FeedbackCog(KirokuCog):
     """Hands on what people write."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.forms[FEEDBACK_FORM] = self._hand_on
-        bot.form_openers[FEEDBACK_FORM] = self._ask
-
+    @opens(FEEDBACK_FORM)
     async def _ask(self, interaction: Interaction) -> None:
         self._bot.features.feedback.check(viewer_of(interaction))
         await interaction.response.send_modal(feedback_form(self._bot.language_of(interaction)))
 
+    @takes(FEEDBACK_FORM)
     async def _hand_on(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         feedback, member, text = self._bot.features.feedback, viewer_of(interaction), read_feedback(typed)
@@ -45,8 +42,3 @@ class FeedbackCog(commands.Cog):
             _logger.warning("FEEDBACK_CHANNEL takes nothing: %s", type(error).__name__)
             raise NotDelivered from error
         await show(interaction, Page(thanks_embed(self._bot.language_of(interaction))))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(FeedbackCog(bot))

@@ -1,9 +1,7 @@
 """`/friends`."""
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.friends import friends_page
 from bot.ui.kit.look import Page
@@ -11,25 +9,15 @@ from bot.ui.kit.routes import FriendsAddress
 from bot.ui.language.text import described, named
 
 
-class FriendsCog(commands.Cog):
+class FriendsCog(KirokuCog):
     """The asker's friend list, for the asker's eyes."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(FriendsAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "friends"), description=described("Show your friends by rating, to you alone")
-    )
+    @command(named("command", "friends"), described("Show your friends by rating, to you alone"))
     async def friends(self, interaction: Interaction) -> None:
         """Show the asker's friends."""
         await self._bot.answer(interaction, FriendsAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(FriendsAddress)
     async def _page(self, interaction: Interaction, address: FriendsAddress) -> Page:
         report = await self._bot.features.friends.report(address.asker, address.number)
         return friends_page(self._bot.language_of(interaction), report, address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(FriendsCog(bot))

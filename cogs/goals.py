@@ -4,7 +4,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import viewer_of
 from bot.features.shared.subjects import Subject
@@ -20,17 +21,14 @@ _Text = app_commands.Range[str, 1, _MOST_TYPED]
 
 
 class GoalsCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "goal"),
     group_description=described("What you want to reach, and how far you are"),
 ):
     """Goals that members set themselves."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(GoalsAddress, self._page)
-
-    @app_commands.command(name=named("command", "add"), description=described("Set yourself a goal"))
+    @command(named("command", "add"), described("Set yourself a goal"))
     @option(
         "goal",
         named("option", "goal"),
@@ -42,13 +40,13 @@ class GoalsCog(
         standing = await self._bot.features.goals.add(viewer_of(interaction), goal)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
 
-    @app_commands.command(name=named("command", "list"), description=described("Show how far your goals are"))
+    @command(named("command", "list"), described("Show how far your goals are"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show the asker's goals."""
         address = GoalsAddress(asker=viewer_of(interaction))
         await self._bot.answer(interaction, address, about=Subject())
 
-    @app_commands.command(name=named("command", "remove"), description=described("Forget one of your goals"))
+    @command(named("command", "remove"), described("Forget one of your goals"))
     @option("goal", named("option", "goal"), described("Which one"))
     async def remove(self, interaction: Interaction, goal: _Text) -> None:
         """Forget a goal of the asker's."""
@@ -56,9 +54,7 @@ class GoalsCog(
         removed = await self._bot.features.goals.remove(viewer_of(interaction), goal)
         await show(interaction, Page(removed_goal_embed(self._bot.language_of(interaction), removed)))
 
-    @app_commands.command(
-        name=named("command", "copy"), description=described("Set yourself a goal that somebody else has set")
-    )
+    @command(named("command", "copy"), described("Set yourself a goal that somebody else has set"))
     @option("code", named("option", "code"), described("As their list of goals shows it"))
     async def copy(self, interaction: Interaction, code: _Text) -> None:
         """Keep a goal of somebody else's as the asker's own."""
@@ -71,6 +67,7 @@ class GoalsCog(
         goals = await self._bot.features.goals.fetch(viewer_of(interaction))
         return goal_choices(self._bot.language_of(interaction), goals, current)[:MOST_CHOICES]
 
+    @shows(GoalsAddress)
     async def _page(self, interaction: Interaction, address: GoalsAddress) -> Page:
         report = await self._bot.features.goals.report(address.asker)
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
@@ -80,8 +77,3 @@ class GoalsCog(
             picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(GoalsCog(bot))

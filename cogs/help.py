@@ -1,10 +1,10 @@
 """`/help`."""
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import viewer_of
 from bot.domain.errors import NotFound
@@ -14,14 +14,10 @@ from bot.ui.kit.routes import HelpAddress, HelpTopic
 from bot.ui.language.text import described, named
 
 
-class HelpCog(commands.Cog):
+class HelpCog(KirokuCog):
     """Everything that the bot can do."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(HelpAddress, self._page)
-
-    @app_commands.command(name=named("command", "help"), description=described("What this bot can do"))
+    @command(named("command", "help"), described("What this bot can do"))
     @option("command", named("option", "command"), described("The command you want to know more about"))
     async def explain(self, interaction: Interaction, command: str | None = None) -> None:
         """Show all commands, or one with its options."""
@@ -39,6 +35,7 @@ class HelpCog(commands.Cog):
         found = [entry for entry in self._entries(interaction) if entry.fits(current)]
         return [app_commands.Choice(name=entry.title, value=entry.name) for entry in found[:MOST_CHOICES]]
 
+    @shows(HelpAddress)
     async def _page(self, interaction: Interaction, address: HelpAddress) -> Page:
         t, searches = self._bot.language_of(interaction), self._bot.features.searches
         wanted = examples_of(t) if address.topic is HelpTopic.FILTERS else ()
@@ -48,8 +45,3 @@ class HelpCog(commands.Cog):
 
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:
         return entries_in(self._bot.language_of(interaction), self._bot.tree)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(HelpCog(bot))

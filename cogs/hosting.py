@@ -1,10 +1,10 @@
 """`/host`: for whoever hosts the bot alone, and not there where they have not said who they are."""
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog
 from bot.chat.hosting import leave_server
 from bot.chat.options import option
 from bot.chat.subjects import viewer_of
@@ -15,7 +15,7 @@ from bot.ui.kit.look import Page
 from bot.ui.language.text import described, named
 
 
-class HostingCog(commands.Cog):
+class HostingCog(KirokuCog):
     """How the bot is, and which servers it stays out of. Only direct messages have it, so nobody else sees it in a server."""
 
     group = app_commands.Group(
@@ -23,9 +23,6 @@ class HostingCog(commands.Cog):
         description=described("For whoever hosts this bot"),
         allowed_contexts=app_commands.AppCommandContext(guild=False, dm_channel=True, private_channel=False),
     )
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
 
     @group.command(
         name=named("command", "status"),
@@ -69,9 +66,3 @@ class HostingCog(commands.Cog):
     async def _say(self, interaction: Interaction, *, is_blocked: bool) -> None:
         t = self._bot.language_of(interaction)
         await show(interaction, Page(blocked_embed(t, is_blocked=is_blocked)))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog, where there is somebody whom it answers."""
-    if bot.features.hosting.owners:
-        await bot.add_cog(HostingCog(bot))

@@ -4,7 +4,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.kit.look import Page
@@ -15,6 +16,7 @@ from bot.ui.songs import song_choices
 
 
 class LockedCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "locked"),
     group_description=described(
@@ -23,13 +25,7 @@ class LockedCog(
 ):
     """Songs that members have not unlocked."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(LockedAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "add"), description=described("Leave a song out that you have not unlocked")
-    )
+    @command(named("command", "add"), described("Leave a song out that you have not unlocked"))
     @song_option()
     async def add(self, interaction: Interaction, song: SongText) -> None:
         """Keep that the asker has not unlocked a song."""
@@ -38,10 +34,7 @@ class LockedCog(
         found = await locked.lock(viewer_of(interaction), song, guild_of(interaction))
         await show(interaction, Page(locked_embed(self._bot.language_of(interaction), found)))
 
-    @app_commands.command(
-        name=named("command", "remove"),
-        description=described("You have unlocked a song: it is planned again"),
-    )
+    @command(named("command", "remove"), described("You have unlocked a song: it is planned again"))
     @option("song", named("option", "song"), described("Which one"))
     async def remove(self, interaction: Interaction, song: SongText) -> None:
         """Forget that the asker has not unlocked a song."""
@@ -50,9 +43,7 @@ class LockedCog(
         found = await locked.unlock(viewer_of(interaction), song, guild_of(interaction))
         await show(interaction, Page(unlocked_embed(self._bot.language_of(interaction), found)))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show the songs that you have not unlocked")
-    )
+    @command(named("command", "list"), described("Show the songs that you have not unlocked"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show the asker's locked songs."""
         await self._bot.answer(interaction, LockedAddress(asker=viewer_of(interaction)), private=True)
@@ -62,12 +53,8 @@ class LockedCog(
         locked = self._bot.features.locked
         return song_choices(await locked.suggest(viewer_of(interaction), current, guild_of(interaction)))
 
+    @shows(LockedAddress)
     async def _page(self, interaction: Interaction, address: LockedAddress) -> Page:
         locked = self._bot.features.locked
         report = await locked.report(address.asker, address.number, guild_of(interaction))
         return locked_page(self._bot.language_of(interaction), report, address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(LockedCog(bot))

@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.base.logs import note
 from bot.chat.answers import reply
-from bot.chat.client import KirokuBot
+from bot.chat.cogs import KirokuCog
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_typed
 from bot.ui.help import commands_embed, entries_called, entries_in
@@ -20,11 +20,8 @@ _LONGEST = 100
 """Characters that are searched for, as in `/song`."""
 
 
-class MentionCog(commands.Cog):
+class MentionCog(KirokuCog):
     """A mention with a title is `/song` by another way; it needs no privileged intent."""
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -72,8 +69,3 @@ class MentionCog(commands.Cog):
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.report(viewer, wanted, guild, in_public=True)
         return song_page(t, found, viewer)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(MentionCog(bot))

@@ -1,9 +1,7 @@
 """`/overpower`."""
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import viewer_of
 from bot.domain.overpower import Grouping
@@ -16,16 +14,10 @@ from bot.ui.overpower import GROUPINGS, over_power_page, over_power_plot
 from bot.ui.plots import bar_plot
 
 
-class OverPowerCog(commands.Cog):
+class OverPowerCog(KirokuCog):
     """How much of all over power has been earned."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(OverPowerAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "overpower"), description=described("Show your OVER POWER, split")
-    )
+    @command(named("command", "overpower"), described("Show your OVER POWER, split"))
     @option(
         "by",
         named("option", "by"),
@@ -37,6 +29,7 @@ class OverPowerCog(commands.Cog):
         address = OverPowerAddress(asker=viewer_of(interaction), by=Grouping(by))
         await self._bot.answer(interaction, address, about=Subject())
 
+    @shows(OverPowerAddress)
     async def _page(self, interaction: Interaction, address: OverPowerAddress) -> Page:
         report = await self._bot.features.overpower.report(address.asker, address.by)
         t = self._bot.language_of(interaction)
@@ -44,8 +37,3 @@ class OverPowerCog(commands.Cog):
         style = self._bot.style_of(interaction, address)
         picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         return with_share(t, over_power_page(t, report, picture), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(OverPowerCog(bot))

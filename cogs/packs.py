@@ -6,7 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows, takes
 from bot.chat.options import MOST_CHOICES, option
 from bot.chat.subjects import get_guild, guild_of, viewer_of
 from bot.features.shared.goal_packs import MAX_AUTHOR, MAX_TITLE
@@ -31,22 +32,14 @@ _Code = app_commands.Range[str, 1, _MAX_CODE]
 
 
 class PacksCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "pack"),
     group_description=described("Several goals under one code"),
 ):
     """Packs of goals."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(PackAddress, self._page)
-        bot.add_page(PacksAddress, self._pinned)
-        bot.forms[PACK_FORM] = self._import
-
-    @app_commands.command(
-        name=named("command", "make"),
-        description=described("Put your goals under one code, for others to set"),
-    )
+    @command(named("command", "make"), described("Put your goals under one code, for others to set"))
     @option("title", named("option", "name"), described("What the pack is called"))
     @option("author", named("option", "author"), described("Who made it, as others are to read it"))
     async def make(
@@ -60,27 +53,19 @@ class PacksCog(
         found = await self._bot.features.packs.make(viewer_of(interaction), title, author)
         await show(interaction, made_page(self._bot.language_of(interaction), found))
 
-    @app_commands.command(
-        name=named("command", "take"),
-        description=described("Look at a pack of goals, and set yourself all of them"),
-    )
+    @command(named("command", "take"), described("Look at a pack of goals, and set yourself all of them"))
     @option("code", named("option", "code"), described("As whoever made the pack was told it"))
     async def take(self, interaction: Interaction, code: _Code) -> None:
         """Show a pack, with the button that takes it."""
         address = PackAddress(asker=viewer_of(interaction), code=code)
         await self._bot.answer(interaction, address, private=True)
 
-    @app_commands.command(
-        name=named("command", "import"), description=described("Look at a pack of goals from a file")
-    )
+    @command(named("command", "import"), described("Look at a pack of goals from a file"))
     async def import_pack(self, interaction: Interaction) -> None:
         """Ask for a pack."""
         await interaction.response.send_modal(pack_import_form(self._bot.language_of(interaction)))
 
-    @app_commands.command(
-        name=named("command", "drop"),
-        description=described("Forget a pack of goals that you have set yourself"),
-    )
+    @command(named("command", "drop"), described("Forget a pack of goals that you have set yourself"))
     @option("code", named("option", "code"), described("Which one"))
     async def drop(self, interaction: Interaction, code: _Code) -> None:
         """Forget a pack of the asker's."""
@@ -88,17 +73,13 @@ class PacksCog(
         found = await self._bot.features.packs.drop(viewer_of(interaction), code)
         await show(interaction, dropped_page(self._bot.language_of(interaction), found))
 
-    @app_commands.command(
-        name=named("command", "list"), description=described("Show the packs of goals that are pinned here")
-    )
+    @command(named("command", "list"), described("Show the packs of goals that are pinned here"))
     @app_commands.guild_only()
     async def show_all(self, interaction: Interaction) -> None:
         """Show what the server has pinned."""
         await self._bot.answer(interaction, PacksAddress(asker=viewer_of(interaction)))
 
-    @app_commands.command(
-        name=named("command", "pin"), description=described("Pin a pack of goals in this server")
-    )
+    @command(named("command", "pin"), described("Pin a pack of goals in this server"))
     @option("code", named("option", "code"), described("As whoever made the pack was told it"))
     @app_commands.guild_only()
     @app_commands.checks.has_permissions(manage_guild=True)
@@ -108,9 +89,7 @@ class PacksCog(
         found = await self._bot.features.packs.pin(get_guild(interaction), code)
         await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=True))
 
-    @app_commands.command(
-        name=named("command", "unpin"), description=described("Take a pinned pack of goals down")
-    )
+    @command(named("command", "unpin"), described("Take a pinned pack of goals down"))
     @option("code", named("option", "code"), described("Which one"))
     @app_commands.guild_only()
     @app_commands.checks.has_permissions(manage_guild=True)
@@ -120,6 +99,7 @@ class PacksCog(
         found = await self._bot.features.packs.unpin(get_guild(interaction), code)
         await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=False))
 
+    @takes(PACK_FORM)
     async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         found = await self._bot.features.packs.offer(read_pack_field(typed))
@@ -135,6 +115,7 @@ class PacksCog(
         pinned = await self._bot.features.packs.fetch_pinned(guild_of(interaction))
         return pack_choices(pinned, current)[:MOST_CHOICES]
 
+    @shows(PackAddress)
     async def _page(self, interaction: Interaction, address: PackAddress) -> Page:
         packs, guild = self._bot.features.packs, guild_of(interaction)
         t = self._bot.language_of(interaction)
@@ -142,11 +123,7 @@ class PacksCog(
             return taken_page(t, await packs.take(address.asker, address.code, guild))
         return preview_page(t, await packs.find(address.code, guild), address)
 
+    @shows(PacksAddress)
     async def _pinned(self, interaction: Interaction, address: PacksAddress) -> Page:
         pinned = await self._bot.features.packs.fetch_pinned(get_guild(interaction))
         return packs_page(self._bot.language_of(interaction), pinned, address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(PacksCog(bot))

@@ -1,9 +1,9 @@
 """`/plan`."""
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.climb import TargetMeasure
@@ -17,17 +17,10 @@ from bot.ui.language.text import described, named
 from bot.ui.plan import AIMS, plan_page
 
 
-class PlanCog(commands.Cog):
+class PlanCog(KirokuCog):
     """What to play next."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(PlanAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "plan"),
-        description=described("Show what to play next for your rating, to you alone"),
-    )
+    @command(named("command", "plan"), described("Show what to play next for your rating, to you alone"))
     @option(
         "target", named("option", "target"), described("The rating or best average to reach, such as 16.50")
     )
@@ -51,6 +44,7 @@ class PlanCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @shows(PlanAddress)
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:
         report = await self._bot.features.plan.report(
             address.asker,
@@ -61,8 +55,3 @@ class PlanCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         return with_share(t, plan_page(t, report, address), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(PlanCog(bot))

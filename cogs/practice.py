@@ -1,10 +1,8 @@
 """`/practice`."""
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import reserve
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import FilterText, filter_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.kit.look import Page
@@ -14,17 +12,10 @@ from bot.ui.language.text import described, named
 from bot.ui.practice import practice_page
 
 
-class PracticeCog(commands.Cog):
+class PracticeCog(KirokuCog):
     """Three charts for today."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(PracticeAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "practice"),
-        description=described("Three charts for today, chosen for you, to you alone"),
-    )
+    @command(named("command", "practice"), described("Three charts for today, chosen for you, to you alone"))
     @filter_option(described("Such as level>=13 genre:toho; all charts if left out"))
     async def practice(self, interaction: Interaction, wanted: FilterText = "") -> None:
         """Show a solid gain, a stretch, and something against a weakness; the same all day."""
@@ -33,6 +24,7 @@ class PracticeCog(commands.Cog):
         seed = interaction.created_at.toordinal()
         await self._bot.fill(interaction, PracticeAddress(asker=viewer_of(interaction), key=key, seed=seed))
 
+    @shows(PracticeAddress)
     async def _page(self, interaction: Interaction, address: PracticeAddress) -> Page:
         wanted = await self._bot.features.searches.recall(address.key)
         report = await self._bot.features.practice.report(
@@ -40,8 +32,3 @@ class PracticeCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         return with_share(t, practice_page(t, report, address), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(PracticeCog(bot))

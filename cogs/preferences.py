@@ -1,10 +1,8 @@
 """`/settings`."""
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import reserve
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import timezone_option
 from bot.chat.subjects import viewer_of
 from bot.domain.errors import TooOld
@@ -15,16 +13,12 @@ from bot.ui.language.text import described, named
 from bot.ui.preferences import AUTOMATIC, code_of, preferences_page
 
 
-class PreferencesCog(commands.Cog):
+class PreferencesCog(KirokuCog):
     """A member's own settings, for their eyes alone."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(PreferencesAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "settings"),
-        description=described("Choose language, time zone, pictures and who may look you up"),
+    @command(
+        named("command", "settings"),
+        described("Choose language, time zone, pictures and who may look you up"),
     )
     @timezone_option()
     async def settings(self, interaction: Interaction, timezone: str | None = None) -> None:
@@ -35,6 +29,7 @@ class PreferencesCog(commands.Cog):
             await self._bot.features.preferences.change(viewer, timezone=timezone)
         await self._bot.fill(interaction, PreferencesAddress(asker=viewer))
 
+    @shows(PreferencesAddress)
     async def _page(self, interaction: Interaction, address: PreferencesAddress) -> Page:
         await self._choose(address)
         await self._bot.meet(interaction)
@@ -64,8 +59,3 @@ class PreferencesCog(commands.Cog):
             await preferences.set_game(chosen.asker, chosen.region, version)
         if chosen.visibility:
             await self._bot.features.accounts.set_visibility(chosen.asker, chosen.visibility)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(PreferencesCog(bot))

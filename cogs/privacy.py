@@ -1,10 +1,10 @@
 """`/privacy`."""
 
-from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import viewer_of
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import EraseAddress
@@ -13,47 +13,36 @@ from bot.ui.privacy import erased_page, export_page, privacy_embed, question_pag
 
 
 class PrivacyCog(
+    KirokuCog,
     commands.GroupCog,
     group_name=named("command", "privacy"),
     group_description=described("What is kept about you: see it, take it, erase it"),
 ):
     """What is kept about the asker, for their eyes alone."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(EraseAddress, self._erase)
-
-    @app_commands.command(name=named("command", "show"), description=described("Show what is kept about you"))
+    @command(named("command", "show"), described("Show what is kept about you"))
     async def overview(self, interaction: Interaction) -> None:
         """Show what is kept."""
         await reserve(interaction, private=True)
         report = await self._bot.features.privacy.report(viewer_of(interaction))
         await show(interaction, Page(privacy_embed(self._bot.language_of(interaction), report)))
 
-    @app_commands.command(
-        name=named("command", "export"), description=described("Get everything that is kept about you")
-    )
+    @command(named("command", "export"), described("Get everything that is kept about you"))
     async def export(self, interaction: Interaction) -> None:
         """Hand everything out as a file."""
         await reserve(interaction, private=True)
         export = await self._bot.features.privacy.export(viewer_of(interaction))
         await show(interaction, await export_page(self._bot.language_of(interaction), export))
 
-    @app_commands.command(
-        name=named("command", "erase"), description=described("Erase everything that is kept about you")
-    )
+    @command(named("command", "erase"), described("Erase everything that is kept about you"))
     async def erase(self, interaction: Interaction) -> None:
         """Ask whether to erase everything."""
         await reserve(interaction, private=True)
         yes = EraseAddress(asker=viewer_of(interaction))
         await show(interaction, question_page(self._bot.language_of(interaction), yes))
 
+    @shows(EraseAddress)
     async def _erase(self, interaction: Interaction, address: EraseAddress) -> Page:
         t = self._bot.language_of(interaction)
         is_off_disk = await self._bot.features.privacy.erase(address.asker)
         return erased_page(t, is_off_disk=is_off_disk)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(PrivacyCog(bot))

@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import PlayerName, Someone, subject_options
 from bot.chat.subjects import subject_of, viewer_of
 from bot.features.rating import RatingReport
@@ -21,16 +19,10 @@ _LEAST_POINTS: Final = 2
 """Days with a snapshot before there is a line to draw."""
 
 
-class RatingCog(commands.Cog):
+class RatingCog(KirokuCog):
     """A player's rating at a glance."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(RatingAddress, self._page)
-        menu = app_commands.ContextMenu(name=named("menu", "Show rating"), callback=self._show_rating)
-        bot.tree.add_command(menu)
-
-    @app_commands.command(name=named("command", "rating"), description=described("Show a player's rating"))
+    @command(named("command", "rating"), described("Show a player's rating"))
     @subject_options()
     async def rating(
         self, interaction: Interaction, member: Someone | None = None, player: PlayerName | None = None
@@ -38,6 +30,7 @@ class RatingCog(commands.Cog):
         """Show the asker's rating, or that of a member or player."""
         await self._answer(interaction, subject_of(interaction, member, player))
 
+    @menu(named("menu", "Show rating"))
     async def _show_rating(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
@@ -45,6 +38,7 @@ class RatingCog(commands.Cog):
         address = RatingAddress(asker=viewer_of(interaction), subject=subject)
         await self._bot.answer(interaction, address, about=subject)
 
+    @shows(RatingAddress)
     async def _page(self, interaction: Interaction, address: RatingAddress) -> Page:
         report = await self._bot.features.rating.report(address.asker, address.subject)
         t = self._bot.language_of(interaction)
@@ -62,8 +56,3 @@ class RatingCog(commands.Cog):
         return await self._bot.renderer.picture(
             alt, player, draw_rating, t, player.player_name, report.history, style
         )
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(RatingCog(bot))

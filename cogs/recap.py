@@ -2,10 +2,8 @@
 
 from functools import partial
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import choices_of, option
 from bot.chat.subjects import guild_of, viewer_of
@@ -17,18 +15,12 @@ from bot.ui.language.text import described, named
 from bot.ui.recap import PERIODS, recap_page
 
 
-class RecapCog(commands.Cog):
+class RecapCog(KirokuCog):
     """A look back."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(RecapAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "recap"),
-        description=described(
-            "Look back at a version of the game or a year: best day, rival and more, to you alone"
-        ),
+    @command(
+        named("command", "recap"),
+        described("Look back at a version of the game or a year: best day, rival and more, to you alone"),
     )
     @option(
         "period",
@@ -41,6 +33,7 @@ class RecapCog(commands.Cog):
         address = RecapAddress(asker=viewer_of(interaction), period=RecapPeriod(period) if period else None)
         await self._bot.answer(interaction, address, private=True)
 
+    @shows(RecapAddress)
     async def _page(self, interaction: Interaction, address: RecapAddress) -> Page:
         t = self._bot.language_of(interaction)
         guild = self._bot.get_guild(guild_of(interaction) or 0)
@@ -54,8 +47,3 @@ class RecapCog(commands.Cog):
         )
         page = recap_page(t, report, interaction.user.display_name, address)
         return with_share(t, page, address) if report.part.items else page
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(RecapCog(bot))

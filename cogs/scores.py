@@ -1,11 +1,9 @@
-"""`/score` and `/scores`."""
+"""`/score`, `/scores` and `/worldsend`."""
 
 from dataclasses import replace
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import (
     FilterText,
     PlayerName,
@@ -21,23 +19,16 @@ from bot.domain.entries import Order
 from bot.features.shared.library import SongChoice
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_refresh, with_share
-from bot.ui.kit.routes import ScoreAddress, ScoresAddress
+from bot.ui.kit.routes import ScoreAddress, ScoresAddress, WorldsEndAddress
 from bot.ui.language.text import described, named
-from bot.ui.scores import scores_page, song_scores_page
+from bot.ui.scores import scores_page, song_scores_page, worlds_end_page
 from bot.ui.songs import choice_page
 
 
-class ScoresCog(commands.Cog):
+class ScoresCog(KirokuCog):
     """A player's scores."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(ScoreAddress, self._song_page)
-        bot.add_page(ScoresAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "score"), description=described("Show scores on every chart of a song")
-    )
+    @command(named("command", "score"), described("Show scores on every chart of a song"))
     @song_option()
     @subject_options()
     async def score(
@@ -52,9 +43,8 @@ class ScoresCog(commands.Cog):
         address = ScoreAddress(asker=viewer_of(interaction), subject=subject, song=song)
         await self._bot.answer(interaction, address, about=subject)
 
-    @app_commands.command(
-        name=named("command", "scores"),
-        description=described("List the scores that a filter lets through, to you alone"),
+    @command(
+        named("command", "scores"), described("List the scores that a filter lets through, to you alone")
     )
     @filter_option(described("Such as const>=14 rank<sss; all scores if left out"))
     @sort_option(described("What comes first; the highest rating if left out"))
@@ -76,6 +66,12 @@ class ScoresCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @command(named("command", "worldsend"), described("List your World's End scores, to you alone"))
+    async def worldsend(self, interaction: Interaction) -> None:
+        """List the asker's scores on World's End charts."""
+        await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)
+
+    @shows(ScoreAddress)
     async def _song_page(self, interaction: Interaction, address: ScoreAddress) -> Page:
         found = await self._bot.features.scores.song(
             address.asker, address.subject, address.song, guild_of(interaction)
@@ -87,6 +83,7 @@ class ScoresCog(commands.Cog):
         whole = replace(address, song=found.song.id)
         return with_share(t, with_refresh(t, shown, whole), whole)
 
+    @shows(ScoresAddress)
     async def _page(self, interaction: Interaction, address: ScoresAddress) -> Page:
         report = await self._bot.features.scores.report(
             address.asker,
@@ -99,7 +96,8 @@ class ScoresCog(commands.Cog):
         t = self._bot.language_of(interaction)
         return with_share(t, with_refresh(t, scores_page(t, report, address), address), address)
 
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ScoresCog(bot))
+    @shows(WorldsEndAddress)
+    async def _worlds_end_page(self, interaction: Interaction, address: WorldsEndAddress) -> Page:
+        report = await self._bot.features.scores.worlds_end(address.asker, address.number)
+        t = self._bot.language_of(interaction)
+        return with_share(t, worlds_end_page(t, report, address), address)

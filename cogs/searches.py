@@ -3,10 +3,10 @@
 from typing import Final
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import filter_option, option, sort_option
 from bot.chat.subjects import guild_of, mentioned_in, viewer_of
 from bot.domain.draft import MAX_PLAYERS, MAX_VETOES, BadTable, Draft, charts_needed
@@ -33,19 +33,10 @@ Text = app_commands.Range[str, 0, 1000]
 """A filter as it is typed."""
 
 
-class SearchesCog(commands.Cog):
+class SearchesCog(KirokuCog):
     """Lists of charts."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(SearchAddress, self._search_page)
-        bot.add_page(RandomAddress, self._random_page)
-        bot.add_page(DraftAddress, self._draft_page)
-
-    @app_commands.command(
-        name=named("command", "search"),
-        description=described("List charts by level, constant, genre and more"),
-    )
+    @command(named("command", "search"), described("List charts by level, constant, genre and more"))
     @filter_option(described(_EXAMPLE))
     @sort_option(described("How the list is sorted"))
     async def search(self, interaction: Interaction, wanted: Text = "", sort: str = "") -> None:
@@ -55,7 +46,7 @@ class SearchesCog(commands.Cog):
         address = SearchAddress(asker=viewer_of(interaction), key=key, order=order)
         await self._bot.fill(interaction, address)
 
-    @app_commands.command(name=named("command", "random"), description=described("Random charts"))
+    @command(named("command", "random"), described("Random charts"))
     @filter_option(described(_EXAMPLE))
     @option("count", named("option", "count"), described("How many charts; one if left out"))
     @option(
@@ -98,6 +89,7 @@ class SearchesCog(commands.Cog):
         )
         await show(interaction, draft_page(self._bot.language_of(interaction), report))
 
+    @shows(DraftAddress)
     async def _draft_page(self, interaction: Interaction, address: DraftAddress) -> Page:
         embeds = interaction.message.embeds if interaction.message else []
         players = mentioned_in(" ".join(field.value or "" for embed in embeds for field in embed.fields))
@@ -122,6 +114,7 @@ class SearchesCog(commands.Cog):
             await reserve(interaction)
         return await searches.keep(wanted)
 
+    @shows(SearchAddress)
     async def _search_page(self, interaction: Interaction, address: SearchAddress) -> Page:
         searches = self._bot.features.searches
         wanted = await searches.recall(address.key)
@@ -130,6 +123,7 @@ class SearchesCog(commands.Cog):
         )
         return search_page(self._bot.language_of(interaction), report, address)
 
+    @shows(RandomAddress)
     async def _random_page(self, interaction: Interaction, address: RandomAddress) -> Page:
         searches = self._bot.features.searches
         wanted = await searches.recall(address.key)
@@ -143,8 +137,3 @@ def _table(viewer: MemberId, players: str, vetoes: int) -> Draft:
     if bool(players.strip()) > bool(others) or len(others) >= MAX_PLAYERS:
         raise BadTable
     return Draft(players=(viewer, *others), charts=(), vetoes=vetoes)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(SearchesCog(bot))

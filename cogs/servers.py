@@ -6,7 +6,7 @@ from typing import cast
 import discord
 from discord.ext import commands
 
-from bot.chat.client import KirokuBot
+from bot.chat.cogs import KirokuCog
 from bot.chat.hosting import is_left_alone
 from bot.chat.subjects import TROUBLE, is_outside
 from bot.domain.ids import GuildId
@@ -15,14 +15,11 @@ from bot.ui.servers import greeting_page
 _logger = logging.getLogger(__name__)
 
 
-class ServersCog(commands.Cog):
+class ServersCog(KirokuCog):
     """Greets a server, and has what is kept about it erased when the bot leaves it.
 
     Where that cannot be yet, the loop of posts tries again.
     """
-
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -78,8 +75,3 @@ class ServersCog(commands.Cog):
         for guild in await self._bot.features.servers.find_new(self._bot.served_guilds.take_joined(shard)):
             if (known := self._bot.get_guild(guild)) is not None:
                 await self._greet(known)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(ServersCog(bot))

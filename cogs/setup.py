@@ -4,27 +4,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, opens, takes
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.ui.kit.pages import SETUP_FORM
 from bot.ui.language.text import described, named
 from bot.ui.setup import read_setup, setup_form, setup_page
 
 
-class SetupCog(commands.Cog):
+class SetupCog(KirokuCog):
     """All that a server has of the bot, in one form."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.forms[SETUP_FORM] = self._set_up
-        bot.form_openers[SETUP_FORM] = self._ask
-
-    @app_commands.command(
-        name=named("command", "setup"),
-        description=described("Set this server up: daily post, feed and language in one form"),
+    @command(
+        named("command", "setup"), described("Set this server up: daily post, feed and language in one form")
     )
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     @app_commands.allowed_installs(guilds=True, users=False)
@@ -34,6 +28,7 @@ class SetupCog(commands.Cog):
         """Show the form, filled in with what the server has."""
         await self._ask(interaction)
 
+    @opens(SETUP_FORM)
     async def _ask(self, interaction: Interaction) -> None:
         guild = get_guild(interaction)
         check_manages(interaction)
@@ -44,6 +39,7 @@ class SetupCog(commands.Cog):
         form = setup_form(self._bot.language_of(interaction), wish, self._bot.languages)
         await interaction.response.send_modal(form)
 
+    @takes(SETUP_FORM)
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)
@@ -53,8 +49,3 @@ class SetupCog(commands.Cog):
         report = await self._bot.features.setup.fulfil(get_guild(interaction), asker, wish)
         t = self._bot.language_of(interaction)
         await show(interaction, setup_page(t, report, self._bot.languages, asker))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(SetupCog(bot))

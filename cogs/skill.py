@@ -1,9 +1,7 @@
 """`/skill`."""
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.shared.subjects import Subject
 from bot.ui.kit.look import Page
@@ -14,21 +12,15 @@ from bot.ui.plots import bar_plot
 from bot.ui.skill import LEAST_PLAYED, skill_page, skill_plot
 
 
-class SkillCog(commands.Cog):
+class SkillCog(KirokuCog):
     """What members are good at."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(SkillAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "skill"),
-        description=described("Show which kinds of charts you are strong and weak at"),
-    )
+    @command(named("command", "skill"), described("Show which kinds of charts you are strong and weak at"))
     async def skill(self, interaction: Interaction) -> None:
         """Show the asker's strong and weak sides."""
         await self._bot.answer(interaction, SkillAddress(asker=viewer_of(interaction)), about=Subject())
 
+    @shows(SkillAddress)
     async def _page(self, interaction: Interaction, address: SkillAddress) -> Page:
         report = await self._bot.features.skill.report(address.asker, guild_of(interaction))
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
@@ -37,8 +29,3 @@ class SkillCog(commands.Cog):
             alt, labels, bars = skill_plot(t, report, address.form)
             picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         return with_share(t, skill_page(t, report, address, picture), address)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(SkillCog(bot))

@@ -1,11 +1,10 @@
 """`/song`, what its buttons show, and the message menu that finds songs."""
 
 import discord
-from discord import app_commands
-from discord.ext import commands
 
 from bot.chat.answers import is_private, reserve, show
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, menu, shows
 from bot.chat.options import SongText, song_option
 from bot.chat.subjects import guild_of, text_of, viewer_of
 from bot.ui.kit.look import Page
@@ -15,48 +14,35 @@ from bot.ui.language.text import described, named
 from bot.ui.songs import friends_embed, own_embed, song_page
 
 
-class SongsCog(commands.Cog):
+class SongsCog(KirokuCog):
     """Songs of the catalogue."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(SongAddress, self._page)
-        bot.add_page(OwnScoresAddress, self._own_page)
-        bot.add_page(FriendScoresAddress, self._friends_page)
-        menu = app_commands.ContextMenu(
-            name=named("menu", "Find songs in this message"), callback=self._find_in_message
-        )
-        bot.tree.add_command(menu)
-
-    @app_commands.command(
-        name=named("command", "song"), description=described("Look a song up, with all its charts")
-    )
+    @command(named("command", "song"), described("Look a song up, with all its charts"))
     @song_option("title", named("option", "title"))
     async def song(self, interaction: Interaction, title: SongText) -> None:
         """Show a song's charts, and the asker's scores on them."""
         await self._bot.answer(interaction, SongAddress(asker=viewer_of(interaction), song=title))
 
+    @menu(named("menu", "Find songs in this message"))
     async def _find_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         found = await self._bot.features.songs.in_message(viewer, text_of(message), guild_of(interaction))
         await show(interaction, song_page(self._bot.language_of(interaction), found, viewer))
 
+    @shows(SongAddress)
     async def _page(self, interaction: Interaction, address: SongAddress) -> Page:
         found = await self._bot.features.songs.report(
             address.asker, address.song, guild_of(interaction), in_public=not is_private(interaction)
         )
         return song_page(self._bot.language_of(interaction), found, address.asker)
 
+    @shows(OwnScoresAddress)
     async def _own_page(self, interaction: Interaction, address: OwnScoresAddress) -> Page:
         report = await self._bot.features.songs.own(address.asker, address.song, guild_of(interaction))
         return Page(own_embed(self._bot.language_of(interaction), report))
 
+    @shows(FriendScoresAddress)
     async def _friends_page(self, interaction: Interaction, address: FriendScoresAddress) -> Page:
         found = await self._bot.features.songs.friends(address.asker, address.song, guild_of(interaction))
         return Page(friends_embed(self._bot.language_of(interaction), found))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(SongsCog(bot))

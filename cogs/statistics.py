@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from discord import app_commands
-from discord.ext import commands
-
 from bot.chat.answers import is_private
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, difficulty_option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import LETTERS, Difficulty
@@ -20,16 +18,10 @@ from bot.ui.songs import choice_page
 from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, statistics_page
 
 
-class StatisticsCog(commands.Cog):
+class StatisticsCog(KirokuCog):
     """How all players fare on a chart."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(StatisticsAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "stats"), description=described("Show how all players fare on a chart")
-    )
+    @command(named("command", "stats"), described("Show how all players fare on a chart"))
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), LETTERS)
     async def stats(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:
@@ -38,6 +30,7 @@ class StatisticsCog(commands.Cog):
         address = StatisticsAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
         await self._bot.answer(interaction, address)
 
+    @shows(StatisticsAddress)
     async def _page(self, interaction: Interaction, address: StatisticsAddress) -> Page:
         found = await self._bot.features.statistics.report(
             address.asker,
@@ -65,8 +58,3 @@ class StatisticsCog(commands.Cog):
                 format_value=score_writer(t),
             )
         return statistics_page(t, found, address.asker, picture)
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(StatisticsCog(bot))

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, shows
 from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.subjects import guild_of
 from bot.domain.members import Cut
@@ -18,13 +17,10 @@ from bot.ui.songs import choice_page
 from bot.ui.story import draw_story, is_drawn, story_alt, story_page
 
 
-class StoryCog(commands.Cog):
+class StoryCog(KirokuCog):
     """How a score on a chart went."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(StoryAddress, self._page)
-
+    @shows(StoryAddress)
     async def _page(self, interaction: Interaction, address: StoryAddress) -> Page:
         found = await self._bot.features.story.report(
             address.asker,
@@ -58,8 +54,3 @@ class StoryCog(commands.Cog):
             return ""
         here = await fetch_neighbours(guild, [report.member])
         return here[report.member].name if report.member in here else ""
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(StoryCog(bot))

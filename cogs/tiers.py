@@ -3,9 +3,9 @@
 from typing import Final
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import FilterText, Someone, filter_option, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.ranks import Rank
@@ -24,16 +24,12 @@ from bot.ui.tiers_card import tiers_card_alt
 _RANKS: Final = [app_commands.Choice(name=rank.label, value=rank.name) for rank in TIER_RANKS]
 
 
-class TiersCog(commands.Cog):
+class TiersCog(KirokuCog):
     """Charts from easy to hard."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(TiersAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "tiers"),
-        description=described("Show charts from easy to hard for your next rank, with what is done"),
+    @command(
+        named("command", "tiers"),
+        described("Show charts from easy to hard for your next rank, with what is done"),
     )
     @filter_option(described("Which charts, such as level:14+"))
     @option(
@@ -55,6 +51,7 @@ class TiersCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, about=Subject())
 
+    @shows(TiersAddress)
     async def _page(self, interaction: Interaction, address: TiersAddress) -> Page:
         rank = Rank[address.rank] if address.rank in Rank.__members__ else None
         report = await self._bot.features.tiers.report(
@@ -79,8 +76,3 @@ class TiersCog(commands.Cog):
         return await self._bot.renderer.picture(
             tiers_card_alt(t, card), report.player, draw_tiers, card, style
         )
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(TiersCog(bot))

@@ -1,9 +1,7 @@
 """`/try`."""
 
-from discord import app_commands
-from discord.ext import commands
-
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.best_card import best_picture
 from bot.ui.kit.look import Page
@@ -12,27 +10,18 @@ from bot.ui.language.text import described, named
 from bot.ui.trial import trial_page
 
 
-class TrialCog(commands.Cog):
+class TrialCog(KirokuCog):
     """The card of a player who does not exist."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(TrialAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "try"),
-        description=described("See an invented player's card: what linking your account brings"),
+    @command(
+        named("command", "try"), described("See an invented player's card: what linking your account brings")
     )
     async def show(self, interaction: Interaction) -> None:
         """Show what linking brings."""
         await self._bot.answer(interaction, TrialAddress(asker=viewer_of(interaction)), private=True)
 
+    @shows(TrialAddress)
     async def _page(self, interaction: Interaction, address: TrialAddress) -> Page:
         report = await self._bot.features.trial.report(address.asker, guild_of(interaction))
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         return trial_page(t, report.player, await best_picture(self._bot.renderer, t, report, style))
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(TrialCog(bot))

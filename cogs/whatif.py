@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
-from discord.ext import commands
 
-from bot.chat.client import Interaction, KirokuBot
+from bot.chat.client import Interaction
+from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import SongText, difficulty_option, option, song_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, MASTER, WORLDS_END, Difficulty
@@ -28,16 +28,12 @@ _SONGS: Final = ("song", "song2", "song3")
 """The fields of an address that name songs."""
 
 
-class WhatIfCog(commands.Cog):
+class WhatIfCog(KirokuCog):
     """What scores would do to the rating."""
 
-    def __init__(self, bot: KirokuBot) -> None:
-        self._bot = bot
-        bot.add_page(WhatIfAddress, self._page)
-
-    @app_commands.command(
-        name=named("command", "whatif"),
-        description=described("Show what up to three scores would do to your rating, to you alone"),
+    @command(
+        named("command", "whatif"),
+        described("Show what up to three scores would do to your rating, to you alone"),
     )
     @song_option()
     @difficulty_option(described("Which chart of the song"), _WITH_CONSTANTS)
@@ -76,6 +72,7 @@ class WhatIfCog(commands.Cog):
         )
         await self._bot.answer(interaction, address, private=True)
 
+    @shows(WhatIfAddress)
     async def _page(self, interaction: Interaction, address: WhatIfAddress) -> Page:
         questions = questions_of(address)
         names = [name for name in _SONGS if getattr(address, name)]
@@ -109,8 +106,3 @@ def questions_of(address: WhatIfAddress) -> list[ScoreQuestion]:
         if song and score is not None:
             questions.append(ScoreQuestion(song, difficulty or MASTER, score))
     return questions
-
-
-async def setup(bot: KirokuBot) -> None:
-    """Add the cog."""
-    await bot.add_cog(WhatIfCog(bot))

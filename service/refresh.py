@@ -10,13 +10,7 @@ from typing import Final
 
 from bot.base.clock import JST, Clock
 from bot.domain.ids import Region
-from service.catalogue import (
-    BrokenSource,
-    SourceCatalogue,
-    lines_left_out,
-    read_catalogue,
-    write_catalogue,
-)
+from service.catalogue import BrokenSource, SourceCatalogue, lines_left_out, read_catalogue, write_catalogue
 from service.options import ServiceOptions
 from service.schema import opened, write
 

@@ -5,7 +5,6 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from importlib import import_module
 from typing import Any, Final, Self, TypeAlias, cast
 
 import discord
@@ -28,7 +27,7 @@ from bot.chat.answers import (
 )
 from bot.chat.app_emoji import keep_icons
 from bot.chat.gateway.shards import ShardedBot
-from bot.chat.registration import cog_names, register
+from bot.chat.registration import find_cogs, register
 from bot.chat.resources import Resources
 from bot.chat.subjects import asked_anew, for_others, guild_of, viewer_of
 from bot.chat.typed import texts_of_fields, texts_of_options
@@ -187,8 +186,10 @@ class KirokuBot(ShardedBot):
     @override
     async def setup_hook(self) -> None:
         logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
-        for name in cog_names():
-            await import_module(name).setup(self)  # no extension: those are imported anew at each load
+        for cog in find_cogs():  # no extensions: those are imported anew at each load
+            await self.add_cog(cog(self))
+        if not self.features.hosting.owners:
+            await self.remove_cog("HostingCog")  # there is nobody whom it would answer
         await self.tree.set_translator(CommandTranslator(self.languages))
         place = self.features.accounts.token_place
         self.languages.token_places[place.service] = place.url

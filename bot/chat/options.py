@@ -1,6 +1,6 @@
 """The options of commands: what each is called, what it is for, and what is suggested while somebody types into it.
 
-Each function makes a decorator for below `@app_commands.command`; several may stand one above another. Options that
+Each function makes a decorator for below `@command`; several may stand one above another. Options that
 several commands take are described here, once.
 """
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from http import HTTPStatus
 from importlib import import_module
@@ -10,6 +11,7 @@ from typing import Any
 
 import discord
 from discord.app_commands import AppCommand, CommandSyncFailure, CommandTree
+from discord.ext import commands
 
 from bot.base.config import CannotStart
 from bot.cluster.leases import State
@@ -83,3 +85,11 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
 def cog_names() -> list[str]:
     """Return the names of all cogs: the modules of their package, which nothing here imports."""
     return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
+
+
+def find_cogs() -> Iterator[type[commands.Cog]]:
+    """Find the cogs, one in each of these modules."""
+    for name in cog_names():
+        for each in vars(import_module(name)).values():
+            if isinstance(each, type) and issubclass(each, commands.Cog) and each.__module__ == name:
+                yield each

@@ -199,8 +199,7 @@ class SharedBudgetLeases:
     async def find_backup(self, name: str) -> Sequence[KeptWindow]:
         """Return the copies of an account's budgets from when one process alone served."""
         query = select(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == name)
-        async with self._database.read() as connection:
-            return [to_window(row) for row in await connection.execute(query)]
+        return [to_window(row) for row in await self._database.fetch(query)]
 
     async def reap_dead_owners(self) -> None:
         """Free the leases of processes that are gone."""

@@ -69,8 +69,7 @@ class ShardFleet:
         await self.member.reap_dead()
         shards = (LEASES.c.owner == PROCESSES.c.id) & _is_shard(self._shards)
         query = select(PROCESSES.c.id, PROCESSES.c.shards, LEASES.c.name).outerjoin(LEASES, shards)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.fetch(query)
         return ShardAssignment(
             shards=self._shards,
             serving={row.id for row in rows if row.shards is not None},

@@ -69,36 +69,31 @@ class Leases:
     async def join(self, process: ProcessId, *, seconds: float | None) -> None:
         """Add a process, which counts as dead after so many seconds without a heartbeat; None: never by time alone."""
         row = insert(PROCESSES).values(id=process, until=None if seconds is None else NOW + seconds)
-        async with self._database.write() as connection:
-            await connection.execute(row)
+        await self._database.change(row)
 
     async def heartbeat(self, process: ProcessId, *, seconds: float) -> bool:
         """Let a process live for so many seconds from now; return False where it was reaped before."""
         lives = update(PROCESSES).where(PROCESSES.c.id == process).values(until=NOW + seconds)
-        async with self._database.write() as connection:
-            return (await connection.execute(lives)).rowcount > 0
+        return await self._database.change(lives) > 0
 
     async def reap(self, gone: Collection[ProcessId] = ()) -> None:
         """Delete the processes that are `gone`, and those whose time is over: all their leases are free."""
         is_over = PROCESSES.c.id.in_(gone) | (PROCESSES.c.until < NOW)
-        async with self._database.write() as connection:
-            await connection.execute(delete(PROCESSES).where(is_over))
+        await self._database.change(delete(PROCESSES).where(is_over))
 
     async def fetch_processes(self) -> Mapping[ProcessId, bool]:
         """Return all processes that are not reaped, and whether the time of each is over."""
         is_over = func.coalesce(PROCESSES.c.until < NOW, false())
-        async with self._database.read() as connection:
-            return {
-                ProcessId(row.id): row.is_over
-                for row in await connection.execute(select(PROCESSES.c.id, is_over.label("is_over")))
-            }
+        return {
+            ProcessId(row.id): row.is_over
+            for row in await self._database.fetch(select(PROCESSES.c.id, is_over.label("is_over")))
+        }
 
     async def find_owner(self, name: str) -> ProcessId | None:
         """Return the owner of a lease; None where nobody has it, or a process whose time is over."""
         lives = PROCESSES.c.until.is_(None) | (PROCESSES.c.until >= NOW)
         query = select(PROCESSES.c.id).join(LEASES, LEASES.c.owner == PROCESSES.c.id)
-        async with self._database.read() as connection:
-            return (await connection.execute(query.where(LEASES.c.name == name, lives))).scalar_one_or_none()
+        return await self._database.find_value(query.where(LEASES.c.name == name, lives))
 
     async def acquire(self, name: str, process: ProcessId) -> Lease | None:
         """Take a lease; return None where any process has it, this one included, or where this one was reaped."""
@@ -124,15 +119,13 @@ class Leases:
         fence = case({lease.name: lease.fence for lease, _ in reached}, value=LEASES.c.name)
         new = case({lease.name: number for lease, number in reached}, value=LEASES.c.name)
         held = update(LEASES).where(names, owners, LEASES.c.fence == fence)
-        async with self._database.write() as connection:
-            await connection.execute(held.values(reached=new))
+        await self._database.change(held.values(reached=new))
 
     async def _change(self, lease: Lease, **values: object) -> bool:
         is_held = (
             (LEASES.c.name == lease.name) & (LEASES.c.owner == lease.owner) & (LEASES.c.fence == lease.fence)
         )
-        async with self._database.write() as connection:
-            return (await connection.execute(update(LEASES).where(is_held).values(**values))).rowcount > 0
+        return await self._database.change(update(LEASES).where(is_held).values(**values)) > 0
 
 
 def _taking(connection: AsyncConnection, name: str, process: ProcessId) -> ReturningInsert[Any, Any, Any]:

@@ -15,14 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.cluster.invalidation import SCHEMA_TOPIC, InvalidationBus
 from bot.cluster.liveness import lock_file_beside
 from bot.database.engine import Database
-from bot.database.migrate import (
-    COPYING,
-    adds_alone,
-    find_applied,
-    find_oldest,
-    known_revisions,
-    upgrade,
-)
+from bot.database.migrate import COPYING, adds_alone, find_applied, find_oldest, known_revisions, upgrade
 from bot.database.progress import UpgradeProgress
 from bot.database.trouble import StoreHeld, StoreTooNew, StoreUnavailable
 

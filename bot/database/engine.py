@@ -5,17 +5,18 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import WeakSet
 
-from sqlalchemy import event, exc, func, make_url, select
+from sqlalchemy import Executable, Row, event, exc, func, make_url, select
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import AdaptedConnection, DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.database.file_identity import FileIdentity
 from bot.database.free_space import FreeSpace, find_room
@@ -25,6 +26,9 @@ from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep, CannotRead
 
 _logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 _BUSY_SECONDS: Final = "kiroku_busy_seconds"
 """The key under which a connection remembers how long SQLite waits there for whoever else writes."""
@@ -204,6 +208,26 @@ class Database:
         with self._raising(CannotRead):
             async with self._reader.connect() as connection:
                 yield connection
+
+    async def fetch(self, query: TypedReturnsRows[*Ts]) -> Sequence[Row[*Ts]]:
+        """Return the rows that a query finds. Raises: CannotRead."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).all()
+
+    async def find(self, query: TypedReturnsRows[*Ts]) -> Row[*Ts] | None:
+        """Return the first row that a query finds. Raises: CannotRead."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).first()
+
+    async def find_value(self, query: TypedReturnsRows[T]) -> T | None:
+        """Return what stands in the first row that a query finds. Raises: CannotRead."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).scalar()
+
+    async def change(self, statement: Executable) -> int:
+        """Carry one statement out, as a transaction; return how many rows it has changed. Raises: CannotKeep."""
+        async with self.write() as connection:
+            return (await connection.execute(statement)).rowcount
 
     @asynccontextmanager
     async def write(self, *, seconds: float | None = None) -> AsyncGenerator[AsyncConnection]:

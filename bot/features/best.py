@@ -10,8 +10,7 @@ from bot.domain.entries import Order
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.game_rating import Explanation
 from bot.domain.history import Past
-from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
+from bot.domain.ids import GuildId, MemberId
 from bot.domain.players import Player, Target
 from bot.domain.rating import rating_bounds
 from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
@@ -25,6 +24,7 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
 FILTERED_PLACES: Final = 30
@@ -32,10 +32,9 @@ FILTERED_PLACES: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BestReport:
+class BestReport(PlayerReport):
     """What `/best` shows."""
 
-    player: Player
     wanted: Filter | None = None
     """The slot is the best that this lets through, and no part of the rating; None where it is one of the game's."""
     name: SlotName
@@ -54,9 +53,6 @@ class BestReport:
     """What is kept of the asker's own; None where the report is about somebody else."""
     part: Part[Record]
     """One page of the slot's filled places."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Best:

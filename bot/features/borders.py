@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bot.domain.age import Age, oldest
+from bot.domain.age import oldest
 from bot.domain.borders import Border, borders
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError
@@ -14,10 +14,11 @@ from bot.domain.players import Target
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.mixes import Mixes
+from bot.features.shared.reports import Fetched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BorderReport:
+class BorderReport(Fetched):
     """What `/border` shows."""
 
     song: Song
@@ -30,8 +31,6 @@ class BorderReport:
     """What the score of each border would do to the viewer's rating, of those that would raise it."""
     trouble: BotError | None
     """Why the viewer's own mix is missing, where their records could not be read."""
-    region: Region
-    age: Age
     audience: Audience
 
 

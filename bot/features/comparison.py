@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.api.cache import Answer
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age, oldest
+from bot.domain.age import oldest
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.coach import Coach, FeltByMember, Prediction
 from bot.domain.comparison import Duel, DuelCounts, GapOrder, compare
@@ -27,6 +27,7 @@ from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.reports import Fetched
 from bot.features.shared.subjects import Subject
 
 _FetchRecords = Callable[[Target, Region], Awaitable[Answer[tuple[Record, ...]]]]
@@ -44,7 +45,7 @@ class NobodyToCompare(BotError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonReport:
+class ComparisonReport(Fetched):
     """What `/compare` shows."""
 
     me: Player
@@ -61,8 +62,6 @@ class ComparisonReport:
     """What makes the rating of each; None where that cannot be worked out now."""
     chances: Mapping[ChartKey, float]
     """How likely one try of the asker's comes to the next rank, or to the maximum, of charts of the part."""
-    region: Region
-    age: Age
     audience: Audience
 
 
@@ -85,7 +84,7 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SongComparison:
+class SongComparison(Fetched):
     """What `/compare` shows of one song."""
 
     me: Player
@@ -93,8 +92,6 @@ class SongComparison:
     song: Song
     meetings: tuple[Meeting, ...]
     """The charts that one of both has played, easiest first."""
-    region: Region
-    age: Age
     audience: Audience
 
 

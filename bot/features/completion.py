@@ -3,25 +3,22 @@
 from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import FeltByMember
 from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
 from bot.domain.entries import Order
 from bot.domain.filters import Filter, parse_filter
-from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
+from bot.domain.ids import GuildId, MemberId
 from bot.domain.numbers import Hundredths
-from bot.domain.players import Player
 from bot.domain.summary import Summary, summarise
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import MemberLook, Studies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionReport:
+class CompletionReport(PlayerReport):
     """What `/table` shows."""
 
-    player: Player
     wanted: Filter
     count: int
     """How many charts the filter lets through."""
@@ -33,9 +30,6 @@ class CompletionReport:
     """Rows are by the constants that charts are felt to be as hard as."""
     levels: tuple[Hundredths, ...]
     """All that charts of the catalogue have, highest first."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Completions:

@@ -3,26 +3,24 @@
 from dataclasses import dataclass
 from typing import Final
 
-from bot.domain.age import Age
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import MemberId
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord
 from bot.features.shared.askers import Askers
 from bot.features.shared.paging import Part, part_of
+from bot.features.shared.reports import Fetched
 
 PAGE_SIZE: Final = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoursesReport:
+class CoursesReport(Fetched):
     """What `/courses` shows."""
 
     cleared: int
     """How many of all."""
     part: Part[CourseRecord]
     """The highest class first, as the service numbers them."""
-    region: Region
-    age: Age
 
 
 class Courses:

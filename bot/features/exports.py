@@ -3,19 +3,20 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from bot.domain.age import Age, oldest
+from bot.domain.age import oldest
 from bot.domain.charts import Catalogue
 from bot.domain.gains import RatingSlots
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import MemberId
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord, Record
 from bot.features.shared.askers import Askers
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
+from bot.features.shared.reports import Fetched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordExport:
+class RecordExport(Fetched):
     """Every record of a member: on charts and on courses."""
 
     records: tuple[Record, ...]
@@ -25,8 +26,6 @@ class RecordExport:
     """None where nobody asked for it, or where it cannot be had now."""
     slots: RatingSlots | None = field(default=None, repr=False)
     """Where records stand in the member's rating; None where that cannot be told."""
-    region: Region
-    age: Age
 
 
 class RecordExports:

@@ -20,8 +20,8 @@ from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFou
 from bot.domain.game_versions import GameVersion
 from bot.domain.goals import BadGoal, Goal, GoalProgress, Kind, Nearest, check, nearest, parse_goal, progress
 from bot.domain.history import ChartKey
-from bot.domain.ids import MemberId, Region, SongId
-from bot.domain.members import AccountLink, Audience
+from bot.domain.ids import MemberId, SongId
+from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.pace import Pace
 from bot.domain.players import Player
@@ -33,6 +33,7 @@ from bot.features.shared.catalogues import Catalogues, LoadedCatalogue
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.goal_packs import BadPack, GoalPack, PackFlaw, read_kept, read_pack
 from bot.features.shared.paces import Paces
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
 
@@ -108,10 +109,9 @@ class Unread(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoalsReport:
+class GoalsReport(PlayerReport):
     """What `/goal list` shows."""
 
-    player: Player
     standings: tuple[GoalStanding, ...]
     """The one set first first."""
     packs: tuple[PackStanding, ...] = ()
@@ -119,9 +119,6 @@ class GoalsReport:
     unread: tuple[Unread, ...] = ()
     pace: Pace | None
     """The pace of the rating."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 @dataclass(frozen=True, slots=True)

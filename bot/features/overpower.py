@@ -7,32 +7,26 @@ from typing import Final
 from bot.api.cache import AnswerCache
 from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.charts import Catalogue, SameCatalogue
 from bot.domain.entries import still_locked
-from bot.domain.ids import MemberId, Region, SongId
-from bot.domain.members import Audience
+from bot.domain.ids import MemberId, SongId
 from bot.domain.overpower import Grouping, OverPowerTally, tally
-from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.features.shared.askers import Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.reports import PlayerReport
 
 _MAX_TALLIES: Final = 1_000
 """Tallies that are kept, of some twenty groups each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OverPowerReport:
+class OverPowerReport(PlayerReport):
     """What `/overpower` shows."""
 
-    player: Player
     by: Grouping
     tally: OverPowerTally
-    region: Region
-    age: Age
-    audience: Audience
 
 
 def _tally(

@@ -9,7 +9,6 @@ from bot.api.cache import AnswerCache
 from bot.base.clock import Clock
 from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.borders import Mix
 from bot.domain.charts import WORLDS_END
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
@@ -23,12 +22,12 @@ from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.pace import Pace
 from bot.domain.plan import PlanFilter, RecordsMark, ShownSteps
-from bot.domain.players import Player
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.tries import Climb, ClimbTarget, EveningGain, climb_to, evening_gain
 from bot.features.shared.mixes import Mixes
 from bot.features.shared.paces import Paces
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.reports import FetchedPlayer
 from bot.features.shared.studies import Studies, Study
 
 MAX_EVENING_STEPS: Final = 40
@@ -41,10 +40,9 @@ _REMEMBERED_MEMBERS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanReport:
+class PlanReport(FetchedPlayer):
     """What `/plan` shows."""
 
-    player: Player
     explanation: Explanation
     climb: Climb | None
     """The way to the target; None without one."""
@@ -70,8 +68,6 @@ class PlanReport:
     """The number of charts of which it is known what all players score."""
     is_known: bool
     """Whether anything is known of what the player scores."""
-    region: Region
-    age: Age
 
 
 class _Found(NamedTuple):

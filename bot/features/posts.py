@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
-from zoneinfo import ZoneInfo
 
 from bot.base.backoff import doubled_wait
 from bot.base.clock import Clock
@@ -116,10 +115,6 @@ class PostOutbox:
         if upcoming:
             self._gathered_until = upcoming[-1]
         return upcoming
-
-    def day_of(self, plan: PostPlan) -> date:
-        """Return which day it is now where a plan stands."""
-        return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
 
     def may_be_delivered(self, post: Post) -> bool:
         """Return whether a post is to be looked for where it may stand, instead of being sent again."""

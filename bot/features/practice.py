@@ -7,15 +7,13 @@ from typing import Final, NamedTuple
 from bot.api.cache import AnswerCache
 from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.coach import Coach, FeltByMember
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import PlayEffect, RatingSlots, gains_of
 from bot.domain.game_rating import Explanation
-from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
-from bot.domain.players import Player
+from bot.domain.ids import GuildId, MemberId
 from bot.domain.practice import PracticeAim, PracticePools, PracticeTarget, find_pools
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
 
 MAX_POOLS_BYTES: Final = 6_000_000
@@ -24,10 +22,9 @@ _BYTES_A_TARGET: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PracticeReport:
+class PracticeReport(PlayerReport):
     """What `/practice` shows."""
 
-    player: Player
     wanted: Filter
     drills: Mapping[PracticeAim, PracticeTarget]
     effects: Mapping[PracticeAim, PlayEffect]
@@ -37,9 +34,6 @@ class PracticeReport:
     """How many pass the filter."""
     is_known: bool
     """Whether anything is known of what the viewer scores."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class _Found(NamedTuple):

@@ -5,10 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.game_rating import Explanation, Reason, SlotCaps, caps_of
-from bot.domain.ids import MemberId, Region
-from bot.domain.members import Audience
+from bot.domain.ids import MemberId
 from bot.domain.missing_records import MissingRecords, find_gap, find_missing
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
@@ -18,14 +16,14 @@ from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingReport:
+class RatingReport(PlayerReport):
     """What `/rating` shows."""
 
-    player: Player
     best_average: Decimal | None
     recent_average: Decimal | None
     explanation: Explanation | None = None
@@ -36,10 +34,6 @@ class RatingReport:
     """The most that its slots may come to on today's songs."""
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
-    region: Region
-    """The region of the averages; the rating is the profile's."""
-    age: Age
-    audience: Audience
 
 
 class Ratings:

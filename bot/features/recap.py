@@ -16,15 +16,7 @@ from bot.domain.game_versions import GameVersion, game_day
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
-from bot.domain.recap import (
-    KeptRecap,
-    Recap,
-    RecapPeriod,
-    RecapRival,
-    RecapSpan,
-    RecapTally,
-    rival_of,
-)
+from bot.domain.recap import KeptRecap, Recap, RecapPeriod, RecapRival, RecapSpan, RecapTally, rival_of
 from bot.features.boards import Boards
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.game_ratings import GameRatings

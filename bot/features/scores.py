@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
 from bot.domain.coach import Coach, FeltByMember, Prediction
 from bot.domain.entries import ChartEntry, Order, song_entries
@@ -13,8 +12,6 @@ from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import RatingSlots, SlotPlace
 from bot.domain.game_rating import Explanation
 from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
-from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.shared.askers import Askers
@@ -25,14 +22,14 @@ from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SongScores:
+class SongScores(PlayerReport):
     """What `/score` shows."""
 
-    player: Player
     song: Song
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
@@ -40,23 +37,16 @@ class SongScores:
     """What is expected on charts that were played and are coached on."""
     places: Mapping[Difficulty, SlotPlace] = field(default_factory=dict[Difficulty, SlotPlace])
     """Where charts stand in the rating, of those that count in it."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoresReport:
+class ScoresReport(PlayerReport):
     """What `/scores` and `/worldsend` show."""
 
-    player: Player
     wanted: Filter
     summary: Summary
     """A summary of all that the filter lets through."""
     part: Part[ChartEntry]
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Scores:

@@ -23,6 +23,7 @@ from bot.features.shared.asking import ask_both
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongLibrary, SongLookup
 from bot.features.shared.paging import LINES, Part, part_of
+from bot.features.shared.reports import Fetched
 from bot.store import Store, key_of
 
 _MAX_CACHED_FILTERS: Final = 1_000
@@ -35,33 +36,29 @@ _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const", "felt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchReport:
+class SearchReport(Fetched):
     """What `/search` shows."""
 
     wanted: Filter
     order: Order | None
     """None where the best fit comes first."""
     part: Part[ChartEntry]
-    region: Region
-    age: Age
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draw:
+class Draw(Fetched):
     """What `/random` shows."""
 
     wanted: Filter
     entries: tuple[ChartEntry, ...]
     pool: int
     """How many charts pass the filter."""
-    region: Region
-    age: Age
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftReport:
+class DraftReport(Fetched):
     """What `/random` shows to a table."""
 
     key: str
@@ -70,8 +67,6 @@ class DraftReport:
     """The code of the language of whoever began: all at the table read one message."""
     wanted: Filter
     draft: Draft
-    region: Region
-    age: Age
     audience: Audience = Audience.ANYONE
 
 

@@ -3,25 +3,19 @@
 from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.coach import Coach
-from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
-from bot.domain.players import Player
+from bot.domain.ids import GuildId, MemberId
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkillReport:
+class SkillReport(PlayerReport):
     """What `/skill` shows."""
 
-    player: Player
     found: Coach
     played: int
     """Charts behind it."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Skills:

@@ -22,6 +22,7 @@ from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
+from bot.features.shared.reports import Fetched
 
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""
@@ -42,7 +43,7 @@ class SongLinks(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SongReport:
+class SongReport(Fetched):
     """What `/song` shows."""
 
     song: Song
@@ -54,8 +55,6 @@ class SongReport:
     """How hard charts are for the asker, of those of which that can be said."""
     trouble: BotError | None = None
     """Why the scores are missing, where they could not be read."""
-    region: Region
-    age: Age
     chart_url: str = ""
     """Where its hardest chart can be seen; may be empty, as the next."""
     video_url: str = ""
@@ -72,7 +71,7 @@ class FriendScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FriendScores:
+class FriendScores(Fetched):
     """What the asker's friends scored on one song."""
 
     song: Song
@@ -82,8 +81,6 @@ class FriendScores:
     """The number of friends whose scores were read."""
     left_out: int
     """Friends who were not asked about."""
-    region: Region
-    age: Age
 
 
 class SongPages:

@@ -3,10 +3,10 @@
 import asyncio
 from dataclasses import dataclass
 
-from bot.domain.age import Age, oldest
+from bot.domain.age import oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
 from bot.domain.errors import BotError
-from bot.domain.ids import JP2, GuildId, MemberId, Region
+from bot.domain.ids import JP2, GuildId, MemberId
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
 from bot.domain.scores import Record
@@ -14,6 +14,7 @@ from bot.domain.statistics import ChartStatistics
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.library import SongChoice, SongLibrary
+from bot.features.shared.reports import Fetched
 
 
 class NotCounted(BotError):
@@ -28,7 +29,7 @@ class NotCounted(BotError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatisticsReport:
+class StatisticsReport(Fetched):
     """What `/stats` shows."""
 
     song: Song
@@ -40,8 +41,6 @@ class StatisticsReport:
     """The asker's record, where they have one."""
     own_rating: Hundredths | None
     """The asker's rating, where it can be had."""
-    region: Region
-    age: Age
 
 
 class Statistics:

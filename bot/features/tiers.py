@@ -5,16 +5,17 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age, oldest
+from bot.domain.age import oldest
 from bot.domain.coach import Coach, FeltByMember
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.history import ChartKey
-from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.players import Player
 from bot.domain.ranks import Rank
 from bot.domain.tiers import Tier, tiers_of, usual_rank
+from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import MemberLook, Studies
 from bot.features.shared.subjects import Subject
 
@@ -22,10 +23,9 @@ _NOBODY: Final = Subject()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TiersReport:
+class TiersReport(PlayerReport):
     """What `/tiers` shows."""
 
-    player: Player
     wanted: Filter
     rank: Rank
     rows: tuple[Tier, ...]
@@ -42,9 +42,6 @@ class TiersReport:
     """Somebody beside whom the player is shown."""
     other_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int])
     """What they have scored on these charts."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Tiers:

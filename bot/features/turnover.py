@@ -6,26 +6,23 @@ from typing import Final
 
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
-from bot.domain.age import Age
 from bot.domain.game_rating import Explanation
 from bot.domain.game_versions import GameVersion, game_day
-from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
-from bot.domain.players import Player
+from bot.domain.ids import GuildId, MemberId
 from bot.domain.turnover import Comeback, Turnover, come_back, turn_over
 from bot.features.shared.askers import Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
+from bot.features.shared.reports import PlayerReport
 
 _TOMORROW: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnReport:
+class TurnReport(PlayerReport):
     """What `/version` shows."""
 
-    player: Player
     explanation: Explanation
     following: GameVersion | None
     """The version after the one that they play; None where nobody has told of one."""
@@ -37,9 +34,6 @@ class TurnReport:
     """None in a game that counts no new songs."""
     comeback: Comeback | None
     """None where no place of new songs is empty."""
-    region: Region
-    age: Age
-    audience: Audience
 
 
 class Turnovers:

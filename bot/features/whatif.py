@@ -4,19 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import Explanation
-from bot.domain.ids import GuildId, MemberId, Region, SongId
-from bot.domain.players import Player
+from bot.domain.ids import GuildId, MemberId, SongId
 from bot.domain.rating import constants_of
 from bot.domain.whatif import PlannedScore, WhatIf, what_if
 from bot.features.shared.askers import Askers
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary
+from bot.features.shared.reports import FetchedPlayer
 
 
 class NoConstant(BotError):
@@ -36,16 +35,13 @@ class ScoreQuestion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIfReport:
+class WhatIfReport(FetchedPlayer):
     """What `/whatif` shows."""
 
-    player: Player
     explanation: Explanation
     found: WhatIf
     songs: Mapping[SongId, Song] = field(repr=False)
     """Those of the catalogue: of what falls out."""
-    region: Region
-    age: Age
 
 
 class UnclearSong(NamedTuple):

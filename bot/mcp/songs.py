@@ -3,16 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from bot.domain.charts import (
-    ADVANCED,
-    BASIC,
-    EXPERT,
-    MASTER,
-    ULTIMA,
-    Chart,
-    Song,
-    difficulty_name,
-)
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, Chart, Song, difficulty_name
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.errors import BadQuery, NotFound
 from bot.domain.filters import Filter, FilterCondition

@@ -16,10 +16,7 @@ from bot.api import Holder, RecordApi
 from bot.api.protocol import make_call, parse_date
 from bot.api.transport import NO_NAME, NOT_TRUSTED, REFUSED
 from bot.base.clock import Clock
-from bot.base.config import (
-    CannotStart,
-    Settings,
-)
+from bot.base.config import CannotStart, Settings
 from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.game_versions import game_day

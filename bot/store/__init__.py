@@ -17,7 +17,7 @@ from bot.cluster.member import ClusterMember
 from bot.cluster.schema_guard import SchemaGuard
 from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
-from bot.database.free_space import TRIAL_BYTES, FreeSpace, NoRoom, in_words
+from bot.database.free_space import TRIAL_BYTES, FreeSpace, in_words
 from bot.database.migrate import find_applied, is_current, known_revisions
 from bot.database.pooler import check_sessions
 from bot.database.refusals import WHYS, why_refused
@@ -43,17 +43,10 @@ from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, LookOutcome
 from bot.store.daily import DailyMembers
 from bot.store.dumps import dump, dump_in_turn
-from bot.store.examine import (
-    DatabaseCondition,
-    check_whose,
-    examine,
-    examine_ratings,
-    examine_room,
-    examine_wanted,
-)
+from bot.store.examine import check_whose, examine, examine_ratings, examine_room, examine_wanted
 from bot.store.feed import FeedMembers
 from bot.store.goal_packs import GoalPackBook, NewGoal
-from bot.store.goals import GoalBook, KeptGoal
+from bot.store.goals import GoalBook
 from bot.store.greetings import Greetings
 from bot.store.hosting import HostBook
 from bot.store.joined import Joined
@@ -73,52 +66,28 @@ from bot.store.snapshots import Snapshots
 from bot.store.statistics import Shelved, StatisticsShelf
 from bot.store.suggestions import Suggestion, SuggestionBox
 from bot.store.transfer import copy_database
-from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
+from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
 
 __all__ = [
     "WHYS",
     "Alias",
-    "Aliases",
     "BadKey",
-    "BoardFigures",
-    "CatalogueShelf",
-    "Chronicle",
     "ClusterMember",
     "CopyFailed",
-    "DailyMembers",
-    "DatabaseCondition",
     "DueLook",
-    "FeedMembers",
     "FreeSpace",
-    "GoalBook",
-    "GoalPackBook",
-    "Greetings",
     "HostBook",
     "InvalidationBus",
     "Joined",
-    "KeptAnswers",
     "KeptCatalogue",
-    "KeptGoal",
-    "KeptWindows",
     "LeaderLease",
-    "Leases",
-    "Links",
     "Look",
     "LookOutcome",
-    "LostKey",
-    "Members",
     "NewGoal",
-    "NoRoom",
-    "PostPlans",
-    "Posts",
-    "Questions",
-    "RatingChecks",
-    "RefreshSchedule",
     "RowCache",
     "ShardFleet",
     "SharedBudgetLeases",
     "Shelved",
-    "StatisticsShelf",
     "Store",
     "StoreTooNew",
     "StoreUnavailable",

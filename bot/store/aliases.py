@@ -31,8 +31,7 @@ class Aliases:
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
         """Return a server's aliases by what they are compared by, in the order of their names."""
         query = select(ALIASES).where(ALIASES.c.guild_id == guild).order_by(ALIASES.c.name)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.fetch(query)
         return {row.folded: Alias(row.name, SongId(row.song_id)) for row in rows}
 
     async def save(self, guild: GuildId, folded: str, alias: Alias) -> None:

@@ -61,8 +61,7 @@ class BoardFigures:
         for some in _in_parts(members):
             last = _last_days(figure, some, theirs)
             query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
-            async with self._database.read() as connection:
-                rows = (await connection.execute(query)).all()
+            rows = await self._database.fetch(query)
             found.update((MemberId(member), (number, taken_at)) for member, number, taken_at in rows)
         return found
 
@@ -113,8 +112,7 @@ class BoardFigures:
             unwritten += (member for member, _, is_unwritten in rows if is_unwritten)
         for some in _in_parts(unwritten):  # the records of thousands are a hundred megabytes
             last = _last_days(_T.whole_day, some, literal(region))
-            async with self._database.read() as connection:
-                rows = (await connection.execute(states_of_days().join(last, _is_of(last)))).all()
+            rows = await self._database.fetch(states_of_days().join(last, _is_of(last)))
             found.update(await run_in_worker(_unpacked, chart, rows))
         return found, unwritten
 
@@ -126,14 +124,12 @@ class BoardFigures:
         for some in _in_parts(members):
             last = _last_days(_T.whole_day, some, literal(region))
             query = select(_T.member_id, seen_at).join(last, _is_of(last))
-            async with self._database.read() as connection:
-                found.update((MemberId(member), at) for member, at in await connection.execute(query))
+            found.update((MemberId(member), at) for member, at in await self._database.fetch(query))
         return found
 
     async def write_out(self, member: MemberId, region: Region) -> None:
         """Write the scores out of a member's newest records, as they were before there were blocks. Raises: CannotKeep."""
-        async with self._database.read() as connection:
-            row = (await connection.execute(newest_day(member, region))).first()
+        row = await self._database.find(newest_day(member, region))
         if row is None:
             return
         blocks = await run_in_worker(_blocks_of, row)
@@ -147,8 +143,7 @@ class BoardFigures:
         after = None
         while True:
             part = query if after is None else query.where(SIGHTINGS.c.member_id > after)
-            async with self._database.read() as connection:
-                rows = (await connection.execute(part)).all()
+            rows = await self._database.fetch(part)
             yield rows
             if len(rows) < _ROWS_AT_ONCE:
                 return

@@ -40,8 +40,7 @@ class CatalogueShelf:
     async def fetch(self, region: Region) -> list[KeptCatalogue]:
         """Return what is kept of a region, the newest first; at most two."""
         query = select(CATALOGUES).where(CATALOGUES.c.region == region)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(CATALOGUES.c.last_seen_at.desc()))).all()
+        rows = await self._database.fetch(query.order_by(CATALOGUES.c.last_seen_at.desc()))
         return [
             KeptCatalogue(
                 region=Region(row.region),

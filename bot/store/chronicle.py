@@ -94,9 +94,7 @@ class Chronicle:
         other writers.
         """
         member, region, day = state.member, state.region, state.day
-        newest = newest_day(member, region)
-        async with self._database.read() as connection:
-            row = (await connection.execute(newest)).first()
+        row = await self._database.find(newest_day(member, region))
         if row is not None and row.taken_at > state.taken_at:
             return before is None
         if before is not None and (row is None or row.taken_at != before.taken_at):
@@ -133,8 +131,7 @@ class Chronicle:
 
     async def find_figures(self, member: MemberId, region: Region) -> tuple[PlayerFigures, datetime] | None:
         """Return the figures of the newest state and when it was taken, without unpacking what it is made of."""
-        async with self._database.read() as connection:
-            row = (await connection.execute(newest_day(member, region))).first()
+        row = await self._database.find(newest_day(member, region))
         return None if row is None else (to_figures(row), row.taken_at)
 
     async def find_beginning(self, member: MemberId, region: Region) -> datetime | None:
@@ -209,8 +206,7 @@ class Chronicle:
             for table in (SNAPSHOTS, EARLIER_LOOKS)
         ]
         query = union_all(*either).order_by("member_id", "taken_at")
-        async with self._database.read() as connection:
-            return [Look(*row) for row in await connection.execute(query)]
+        return [Look(*row) for row in await self._database.fetch(query)]
 
     async def fetch_changes(
         self, member: MemberId

@@ -36,11 +36,10 @@ class DailyMembers(Joined):
                 DAILY_MEMBERS.c.guild_id == plan.guild
             )
             query = query.join(DAILY_MEMBERS, joined).where(LINKS.c.visibility != Visibility.ONLY_ME.value)
-        async with self._database.read() as connection:
-            return [
-                DailyMember(
-                    MemberId(row.member_id),
-                    None if row.rating is None else Posted(Hundredths(row.rating), row.until),
-                )
-                for row in await connection.execute(query)
-            ]
+        return [
+            DailyMember(
+                MemberId(row.member_id),
+                None if row.rating is None else Posted(Hundredths(row.rating), row.until),
+            )
+            for row in await self._database.fetch(query)
+        ]

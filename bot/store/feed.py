@@ -45,8 +45,7 @@ class FeedMembers(Joined):
             .join(LINKS, LINKS.c.member_id == SITTINGS.c.member_id)
             .where(its, LINKS.c.visibility != Visibility.ONLY_ME.value)
         )
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.find(query)
         return None if row is None else _to_sitting(MemberId(row.member_id), row.content)
 
 

@@ -39,9 +39,8 @@ class GoalPackBook:
     async def fetch(self, member: MemberId) -> list[KeptPack]:
         """Return the packs that a member has taken, the first one first."""
         query = select(GOAL_PACKS).where(GOAL_PACKS.c.member_id == member)
-        async with self._database.read() as connection:
-            rows = await connection.execute(query.order_by(GOAL_PACKS.c.taken_at, GOAL_PACKS.c.code))
-            return [KeptPack(row.code, row.text) for row in rows]
+        rows = await self._database.fetch(query.order_by(GOAL_PACKS.c.taken_at, GOAL_PACKS.c.code))
+        return [KeptPack(row.code, row.text) for row in rows]
 
     async def take(
         self, member: MemberId, text: str, goals: Sequence[NewGoal], at: datetime, *, most: int
@@ -90,8 +89,7 @@ class GoalPackBook:
     async def fetch_pinned(self, guild: GuildId) -> list[KeptPack]:
         """Return what a server has pinned."""
         query = select(PINNED_PACKS).where(PINNED_PACKS.c.guild_id == guild).order_by(PINNED_PACKS.c.code)
-        async with self._database.read() as connection:
-            return [KeptPack(row.code, row.text) for row in await connection.execute(query)]
+        return [KeptPack(row.code, row.text) for row in await self._database.fetch(query)]
 
     async def pin(self, guild: GuildId, text: str, *, most: int) -> bool:
         """Pin a pack in a server; return whether there is room."""
@@ -107,5 +105,4 @@ class GoalPackBook:
     async def unpin(self, guild: GuildId, code: str) -> bool:
         """Take a pack down; return whether it was pinned."""
         pack = (PINNED_PACKS.c.guild_id == guild, PINNED_PACKS.c.code == code)
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(PINNED_PACKS).where(*pack))).rowcount > 0
+        return await self._database.change(delete(PINNED_PACKS).where(*pack)) > 0

@@ -42,8 +42,7 @@ class GoalBook:
     async def fetch(self, member: MemberId) -> list[KeptGoal]:
         """Return a member's goals, the one set first first."""
         query = select(GOALS).where(GOALS.c.member_id == member).order_by(GOALS.c.set_at, GOALS.c.code)
-        async with self._database.read() as connection:
-            return [_kept(row) for row in await connection.execute(query)]
+        return [_kept(row) for row in await self._database.fetch(query)]
 
     async def fetch_reached(
         self, members: Collection[MemberId], since: datetime
@@ -54,9 +53,8 @@ class GoalBook:
             table.member_id.in_(members), table.reached_at > since, table.reached_at > table.set_at
         )
         found: dict[MemberId, list[KeptGoal]] = {}
-        async with self._database.read() as connection:
-            for row in await connection.execute(query.order_by(table.reached_at, table.code)):
-                found.setdefault(MemberId(row.member_id), []).append(_kept(row))
+        for row in await self._database.fetch(query.order_by(table.reached_at, table.code)):
+            found.setdefault(MemberId(row.member_id), []).append(_kept(row))
         return found
 
     async def add(
@@ -89,8 +87,7 @@ class GoalBook:
 
     async def remove(self, member: MemberId, code: str) -> None:
         """Forget a goal."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(GOALS).where(GOALS.c.member_id == member, GOALS.c.code == code))
+        await self._database.change(delete(GOALS).where(GOALS.c.member_id == member, GOALS.c.code == code))
 
     async def note_reached(self, member: MemberId, codes: Collection[str], at: datetime) -> None:
         """Note when goals were first seen to be reached: once, whoever else sees it at the same time or later."""
@@ -100,8 +97,7 @@ class GoalBook:
             .where(GOALS.c.reached_at.is_(None), GOALS.c.set_at < at)
             .values(reached_at=at)
         )
-        async with self._database.write() as connection:
-            await connection.execute(seen)
+        await self._database.change(seen)
 
 
 def _kept(row: Row[Any]) -> KeptGoal:

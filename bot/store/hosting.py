@@ -34,9 +34,8 @@ class HostBook:
 
     async def unblock(self, guild: GuildId) -> bool:
         """Let a server have the bot again; return whether it was blocked."""
-        async with self._database.write() as connection:
-            gone = delete(BLOCKED_SERVERS).where(BLOCKED_SERVERS.c.server_id == guild)
-            return (await connection.execute(gone)).rowcount > 0
+        gone = delete(BLOCKED_SERVERS).where(BLOCKED_SERVERS.c.server_id == guild)
+        return await self._database.change(gone) > 0
 
     async def fetch_blocked(self) -> Collection[GuildId]:
         """Return all servers that are blocked."""
@@ -45,8 +44,7 @@ class HostBook:
 
     async def count_members(self) -> int:
         """Return how many members have linked an account."""
-        async with self._database.read() as connection:
-            return (await connection.execute(select(func.count()).select_from(LINKS))).scalar_one()
+        return await self._database.find_value(select(func.count()).select_from(LINKS)) or 0
 
     async def claim_alert(self, cause: str, now: datetime, *, unless_since: datetime) -> bool:
         """Return whether the host is to be told of a cause now, by whoever asks first, and not told after a moment."""

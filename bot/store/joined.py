@@ -42,21 +42,17 @@ class Joined:
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
         """Take a member out; return whether they were in."""
-        async with self._database.write() as connection:
-            result = await connection.execute(delete(self._table).where(*self._one(guild, member)))
-        return result.rowcount > 0
+        return await self._database.change(delete(self._table).where(*self._one(guild, member))) > 0
 
     async def is_in(self, guild: GuildId, member: MemberId) -> bool:
         """Return whether a member is in it."""
         query = select(self._table.c.member_id).where(*self._one(guild, member))
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).first() is not None
+        return await self._database.find(query) is not None
 
     async def count_joined(self, member: MemberId) -> int:
         """Return in how many servers a member is in it."""
-        async with self._database.read() as connection:
-            query = select(self._table.c.guild_id).where(self._table.c.member_id == member)
-            return len((await connection.execute(query)).all())
+        query = select(self._table.c.guild_id).where(self._table.c.member_id == member)
+        return len(await self._database.fetch(query))
 
     def _one(self, guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
         return (self._table.c.guild_id == guild, self._table.c.member_id == member)

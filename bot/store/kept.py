@@ -63,8 +63,7 @@ class KeptAnswers:
             KEPT_ANSWERS.c.question == question,
             KEPT_ANSWERS.c.fetched_at >= since,
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.fetch(query)
         return await run_in_worker(self._opened, rows) if rows else []
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
@@ -101,8 +100,7 @@ class KeptAnswers:
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
         """Return every answer kept of an account that the keys open."""
         query = select(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.fetch(query)
         return self._opened(rows)
 
     def _opened(self, rows: Iterable[Row[Any]]) -> Sequence[KeptAnswer]:
@@ -133,8 +131,7 @@ class KeptAnswers:
 
     async def erase_all(self) -> None:
         """Erase every answer, before the keys change: they are worth less than the time to encrypt them anew."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(KEPT_ANSWERS))
+        await self._database.change(delete(KEPT_ANSWERS))
 
 
 class KeptWindows:
@@ -145,9 +142,8 @@ class KeptWindows:
 
     async def load(self) -> Sequence[KeptWindow]:
         """Return all that is kept, the last used last."""
-        async with self._database.read() as connection:
-            rows = await connection.execute(select(KEPT_WINDOWS).order_by(KEPT_WINDOWS.c.sent_at))
-            return [to_window(row) for row in rows]
+        rows = await self._database.fetch(select(KEPT_WINDOWS).order_by(KEPT_WINDOWS.c.sent_at))
+        return [to_window(row) for row in rows]
 
     async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
         """Keep these in place of what was kept of the same accounts and versions.

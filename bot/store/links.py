@@ -133,15 +133,13 @@ class Links:
 
     async def is_linked(self, account: UserId) -> bool:
         """Return whether somebody has an account linked."""
-        async with self._database.read() as connection:
-            query = select(LINKS.c.user_id).where(LINKS.c.user_id == account).limit(1)
-            return (await connection.execute(query)).first() is not None
+        query = select(LINKS.c.user_id).where(LINKS.c.user_id == account).limit(1)
+        return await self._database.find(query) is not None
 
     async def are_kept(self) -> bool:
         """Return whether there is any link, and with it a token that needs its key."""
-        async with self._database.read() as connection:
-            last = await connection.execute(select(func.max(LINKS.c.member_id)))  # reads one row
-        return last.scalar_one() is not None
+        last = select(func.max(LINKS.c.member_id))  # reads one row
+        return await self._database.find_value(last) is not None
 
     async def rotate_keys(self) -> int:
         """Encrypt every token anew with the newest key; return how many. Raises: UnknownKey, nothing changed."""

@@ -63,15 +63,12 @@ class PostPlans:
         """Keep a plan in place of a server's first of that kind, also of one that cannot be read."""
         of_guild = (POST_PLANS.c.guild_id == plan.guild) & (POST_PLANS.c.what == plan.what.value)
         first = select(func.min(POST_PLANS.c.id)).where(of_guild)
-        async with self._database.read() as connection:
-            found = (await connection.execute(first)).scalar_one()
+        found = await self._database.find_value(first)
         return await self.save(replace(plan, id=PlanId(found or 0)), now)
 
     async def delete(self, plan: PlanId) -> bool:
         """Forget a plan and its posts; return whether there was one."""
-        async with self._database.write() as connection:
-            gone = await connection.execute(delete(POST_PLANS).where(POST_PLANS.c.id == plan))
-        return gone.rowcount > 0
+        return await self._database.change(delete(POST_PLANS).where(POST_PLANS.c.id == plan)) > 0
 
     async def fetch_doubted(self, now: datetime) -> list[PostPlan]:
         """Return the plans whose next post was planned by a clock that is ahead of now."""

@@ -48,15 +48,13 @@ class Posts:
     async def find_next(self, plan: PlanId) -> datetime | None:
         """Return when a plan's next post is due; None where it is off."""
         query = select(POSTS.c.due_at).where(POSTS.c.plan_id == plan, POSTS.c.look_at.is_not(None))
-        async with self._database.read() as connection:
-            return (await connection.execute(query.order_by(POSTS.c.day).limit(1))).scalar_one_or_none()
+        return await self._database.find_value(query.order_by(POSTS.c.day).limit(1))
 
     async def find_last(self, plan: PostPlan, day: date) -> datetime:
         """Return when the last post before a day was due that was sent; where none is known, the one before that day."""
         sent = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < day, POSTS.c.state == _SENT)
         query = select(POSTS.c.due_at).where(sent).order_by(POSTS.c.day.desc()).limit(1)
-        async with self._database.read() as connection:
-            found: datetime | None = (await connection.execute(query)).scalar_one_or_none()
+        found: datetime | None = await self._database.find_value(query)
         return found or plan.due_at(plan.day_before(day))
 
     async def hurry(self, plan: PostPlan, day: date, now: datetime) -> bool:
@@ -78,8 +76,7 @@ class Posts:
         waits = POSTS.c.look_at <= moment, POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None)
         over = and_(*waits, POSTS.c.due_at <= moment - LATEST)
         kept = update(POSTS).where(over).values(due_at=moment, look_at=moment, planned_at=moment)
-        async with self._database.write() as connection:
-            await connection.execute(kept)
+        await self._database.change(kept)
 
     async def fetch_due(
         self,
@@ -105,8 +102,7 @@ class Posts:
         posts, unreadable = await self._reader.fetch_posts(and_(*which), most)
         if unreadable:
             later = update(POSTS).where(POSTS.c.plan_id.in_(unreadable), POSTS.c.look_at <= now)
-            async with self._database.write() as connection:
-                await connection.execute(later.values(look_at=now + _UNREADABLE_RETRY_DELAY))
+            await self._database.change(later.values(look_at=now + _UNREADABLE_RETRY_DELAY))
         return posts
 
     async def note_due(self) -> None:

@@ -35,6 +35,5 @@ class Questions:
 
     async def find(self, key: str) -> str | None:
         """Return the text under a key, or None where it is kept no more."""
-        async with self._database.read() as connection:
-            query = select(QUESTIONS.c.text).where(QUESTIONS.c.key == key)
-            return (await connection.execute(query)).scalar_one_or_none()
+        query = select(QUESTIONS.c.text).where(QUESTIONS.c.key == key)
+        return await self._database.find_value(query)

@@ -26,8 +26,7 @@ class RatingChecks:
     async def fetch(self, member: MemberId) -> Mapping[Region, RatingCheck]:
         """Return what came of working a member's rating out last, by region. Raises: CannotRead."""
         query = select(_T.region, _T.version, _T.difference, _T.checked_at).where(_T.member_id == member)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.fetch(query)
         return {
             Region(region): RatingCheck(version, Hundredths(off), at) for region, version, off, at in rows
         }

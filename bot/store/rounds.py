@@ -60,8 +60,7 @@ class RefreshSchedule:
         query = select(ROUNDS.c.member_id, ROUNDS.c.looked_at).where(
             ROUNDS.c.member_id.in_(members), ROUNDS.c.looked_at.is_not(None)
         )
-        async with self._database.read() as connection:
-            return {MemberId(row.member_id): row.looked_at for row in await connection.execute(query)}
+        return {MemberId(row.member_id): row.looked_at for row in await self._database.fetch(query)}
 
     async def note(self, link: AccountLink, looked_at: datetime, *, again_at: datetime) -> None:
         """Note a look, while the member has the account linked."""

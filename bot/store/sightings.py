@@ -45,5 +45,4 @@ class Sightings:
             .where(SIGHTINGS.c.guild_id == guild, IS_SHOWN)
             .order_by(SIGHTINGS.c.member_id)
         )
-        async with self._database.read() as connection:
-            return [MemberId(member) for member in (await connection.execute(query)).scalars()]
+        return [MemberId(row.member_id) for row in await self._database.fetch(query)]

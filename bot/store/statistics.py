@@ -52,17 +52,15 @@ class StatisticsShelf:
         song, difficulty = chart
         is_it = (table.song_id == song) & (table.difficulty == difficulty)
         query = select(table.asked_at).where(is_it, table.asked_at >= since)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).first() is not None
+        return await self._database.find(query) is not None
 
     async def fetch_settled(self, since: datetime) -> set[ChartKey]:
         """Return the charts about which the service was asked since then."""
         table = CHART_STATISTICS.c
         query = select(table.song_id, table.difficulty).where(table.asked_at >= since)
-        async with self._database.read() as connection:
-            return {
-                (SongId(row.song_id), Difficulty(row.difficulty)) for row in await connection.execute(query)
-            }
+        return {
+            (SongId(row.song_id), Difficulty(row.difficulty)) for row in await self._database.fetch(query)
+        }
 
     async def count(self, *, since: datetime | None = None) -> Shelved:
         """Return of how many charts something is known; or how many of those the service has spoken of since then."""
@@ -82,9 +80,8 @@ class StatisticsShelf:
         summaries: dict[ChartKey, ChartSummary] = {}
         last: ChartKey = SongId(""), Difficulty("")
         while True:
-            async with self._database.read() as connection:
-                part = query.where(tuple_(table.song_id, table.difficulty) > last).limit(_CHARTS_AT_ONCE)
-                found = (await connection.execute(part)).all()
+            part = query.where(tuple_(table.song_id, table.difficulty) > last).limit(_CHARTS_AT_ONCE)
+            found = await self._database.fetch(part)
             for row in found:
                 last = SongId(row.song_id), Difficulty(row.difficulty)
                 summaries[last] = ChartSummary(row.players, row.averages)

@@ -50,22 +50,19 @@ class SuggestionBox:
     async def fetch(self, guild: GuildId) -> list[Suggestion]:
         """Return what waits in a server, the oldest first."""
         query = select(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild).order_by(_TABLE.id)
-        async with self._database.read() as connection:
-            return [_kept(row) for row in await connection.execute(query)]
+        return [_kept(row) for row in await self._database.fetch(query)]
 
     async def find(self, guild: GuildId, number: int) -> Suggestion | None:
         """Return one that waits in a server, if it does still."""
         query = select(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).first()
+        row = await self._database.find(query)
         return None if row is None else _kept(row)
 
     async def remove(self, guild: GuildId, number: int) -> None:
         """Forget one."""
-        async with self._database.write() as connection:
-            await connection.execute(
-                delete(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
-            )
+        await self._database.change(
+            delete(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
+        )
 
 
 def _kept(row: Row[Any]) -> Suggestion:

@@ -14,14 +14,7 @@ from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
 from bot.ui.game_ratings import explanation_lines
 from bot.ui.kit.filters import filter_text
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    measure_text,
-    player_card,
-    player_heading,
-    range_text,
-)
+from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading, range_text
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import BestAddress

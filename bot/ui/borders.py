@@ -17,7 +17,7 @@ from bot.ui.language.text import Language
 
 def border_embed(t: Language, report: BorderReport) -> Embed:
     """Return what may be lost on a chart for each rank from S on."""
-    embed = song_card(t, report, report.chart.difficulty)
+    embed = song_card(t, report.song, report, report.chart.difficulty)
     notes = report.chart.max_combo
     if not notes:
         add_text(embed, f"**{chart_text(t, report.chart)}**")

@@ -16,13 +16,7 @@ from bot.ui.card_words import chart_then
 from bot.ui.game_ratings import chart_rating, gain_number, gain_text, place_text, turn_text
 from bot.ui.goals import goal_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.kit.look import (
-    add_text,
-    listed_title,
-    measure_text,
-    player_card,
-    player_heading,
-)
+from bot.ui.kit.look import add_text, listed_title, measure_text, player_card, player_heading
 from bot.ui.language.text import Language
 from bot.ui.lists import small
 from bot.ui.overpower import over_power_text

@@ -13,14 +13,7 @@ from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, next_goal_text, next_try_text
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import difficulty_icon
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    fetched_card,
-    measure_text,
-    rating_embed_colour,
-    song_card,
-)
+from bot.ui.kit.look import Page, add_text, fetched_card, measure_text, rating_embed_colour, song_card
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.orders import GAP_ORDERS, order_menu
 from bot.ui.kit.pages import view_of
@@ -39,7 +32,8 @@ def comparison_page(
     """Return one page of the charts that both have played; with a picture, which has the first of them."""
     menu = order_menu(t, address, GAP_ORDERS, report.part)
     if picture is None:
-        return list_page(t, comparison_embed(t, report), report, address, menu)
+        page = Page(comparison_embed(t, report), audience=report.audience)
+        return list_page(t, page, report.part, address, menu)
     short = comparison_embed(t, report, is_short=True)
     return Page(
         comparison_embed(t, report), view_of(menu), picture, beside=(short,), audience=report.audience
@@ -109,7 +103,7 @@ def song_comparison_page(t: Language, report: SongComparison, address: Compariso
 
 def song_comparison_embed(t: Language, report: SongComparison, form: Form | None = None) -> Embed:
     """Return what both have scored on each chart of a song, and how likely the asker's next try is ahead."""
-    embed = song_card(t, report)
+    embed = song_card(t, report.song, report)
     me, other = _names(report)
     add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))
     if not report.meetings:

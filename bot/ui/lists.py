@@ -1,14 +1,11 @@
 """Lists of charts and records, alike everywhere: the number that matters first, then the chart; the rest is small."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
-
-from discord import Embed
+from dataclasses import replace
 
 from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order, points_left
 from bot.domain.ids import Region
-from bot.domain.members import Audience
 from bot.domain.numbers import format_hundredths
 from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record
@@ -22,29 +19,14 @@ from bot.ui.language.text import Language
 from bot.ui.plots import PlotBar
 
 
-class ListReport(Protocol):
-    """One page of a list, and who may see it."""
-
-    @property
-    def part(self) -> Part[object]:
-        """The page."""
-        ...
-
-    @property
-    def audience(self) -> Audience:
-        """Who may see it."""
-        ...
-
-
 def list_page(
-    t: Language, embed: Embed, report: ListReport, address: ListAddress, menus: Sequence[Component] = ()
+    t: Language, page: Page, part: Part[object], address: ListAddress, menus: Sequence[Component] = ()
 ) -> Page:
     """Return one page of a list with menus and the buttons that turn it; without them where its filter is too long."""
     if not address.fits:
-        add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed, audience=report.audience)
-    items = [*menus, *turn_buttons(t, address, report.part)]
-    return Page(embed, view_of(items), audience=report.audience)
+        add_text(page.embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
+        return page
+    return replace(page, view=view_of([*menus, *turn_buttons(t, address, part)]))
 
 
 def chart_line(t: Language, number: str, chart: Chart | Record, title: str) -> str:

@@ -50,7 +50,8 @@ def recap_page(t: Language, report: RecapReport, name: str, address: RecapAddres
     whole = replace(address, period=report.period, number=0)
     periods = {replace(whole, period=period): t(PERIODS[period]) for period in report.periods}
     menu = fitting_menu(periods, whole, placeholder=t("Look back at what?"))
-    return list_page(t, recap_embed(t, report, name), report, replace(whole, number=report.part.number), menu)
+    page = Page(recap_embed(t, report, name), audience=report.audience)
+    return list_page(t, page, report.part, replace(whole, number=report.part.number), menu)
 
 
 def recap_embed(t: Language, report: RecapReport, name: str) -> Embed:

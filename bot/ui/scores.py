@@ -21,15 +21,7 @@ from bot.ui.game_ratings import slot_place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import lamp_icon, rank_name
-from bot.ui.kit.look import (
-    Page,
-    add_text,
-    chart_title,
-    constant_text,
-    player_card,
-    player_heading,
-    song_card,
-)
+from bot.ui.kit.look import Page, add_text, chart_title, constant_text, player_card, player_heading, song_card
 from bot.ui.kit.orders import ORDERS, order_menu
 from bot.ui.kit.pages import with_leads, with_more
 from bot.ui.kit.routes import (
@@ -57,7 +49,7 @@ from bot.ui.overpower import over_power_words
 
 def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None) -> Embed:
     """Return a player's scores on every chart of a song, and what to expect of the next try."""
-    embed = song_card(t, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
+    embed = song_card(t, scores.song, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
     add_text(embed, t("Scores of {player}", player=f"**{player_heading(scores.player)}**"))
     for entry in scores.entries:
         embed.add_field(
@@ -152,7 +144,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     add_text(embed, small(*asked))
     empty = t("No score passes this filter.") if report.wanted.terms else no_records_text(t)
     add_text(embed, _list(t, report, address.order) or empty)
-    page = list_page(t, embed, report, address)
+    page = list_page(t, Page(embed, audience=report.audience), report.part, address)
     return with_more(page, order_menu(t, address, ORDERS, report.part))
 
 
@@ -161,7 +153,7 @@ def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress
     title = t("World's End scores of {player}", player=player_heading(report.player))
     embed = _list_embed(t, report, title)
     add_text(embed, _list(t, report, Order.SCORE_DOWN) or t("No World's End score yet."))
-    return list_page(t, embed, report, address)
+    return list_page(t, Page(embed, audience=report.audience), report.part, address)
 
 
 def _list_embed(t: Language, report: ScoresReport, title: str) -> Embed:

@@ -182,7 +182,7 @@ def _links(t: Language, report: SongReport) -> list[Button[Any]]:
 def song_embed(t: Language, report: SongReport) -> Embed:
     """Return a song with all its charts, and the asker's scores beside them."""
     song = report.song
-    embed = song_card(t, report)
+    embed = song_card(t, report.song, report)
     if report.trouble is not None:
         add_text(embed, _missing(t, report.trouble))
     unknown = t("unknown")
@@ -198,7 +198,7 @@ def song_embed(t: Language, report: SongReport) -> Embed:
 
 def own_embed(t: Language, report: SongReport) -> Embed:
     """Return the asker's own scores on a song."""
-    embed = song_card(t, report)
+    embed = song_card(t, report.song, report)
     played = [
         (chart, record)
         for chart in report.song.charts
@@ -224,7 +224,7 @@ def own_embed(t: Language, report: SongReport) -> Embed:
 
 def friends_embed(t: Language, found: FriendScores) -> Embed:
     """Return what the asker's friends scored on a song, chart by chart, the best first."""
-    embed = song_card(t, found)
+    embed = song_card(t, found.song, found)
     for chart in reversed(found.song.charts):
         lines = _friend_lines(t, found.friends, chart, found)
         if lines:

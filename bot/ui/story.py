@@ -44,8 +44,8 @@ def story_page(
     chosen = replace(whole, difficulty=report.chart.difficulty)
     menu = fitting_menu(charts, chosen, placeholder=t("Choose a difficulty")) if len(charts) > 1 else []
     embed = story_embed(t, report, name, is_own=report.member == address.asker)
-    page = list_page(t, embed, report, replace(chosen, number=report.part.number), menu)
-    return replace(page, picture=picture)
+    page = Page(embed, picture=picture, audience=report.audience)
+    return list_page(t, page, report.part, replace(chosen, number=report.part.number), menu)
 
 
 def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) -> Embed:

@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from page import SitePage
 from bot.app import create_bot
 from bot.base.config import Settings
 from bot.chat.client import KirokuBot
-from bot.chat.registration import cog_names
+from bot.chat.registration import find_cogs
 from bot.ui.help import COMMANDS_BY_TOPIC, TOPICS
 from bot.ui.kit.routes import HelpTopic
 from bot.ui.language.text import Language
@@ -73,10 +72,9 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 async def build_bot() -> KirokuBot:
     """Return a bot that has its commands and is never opened; /host, which only hosts see, stands in hosting."""
     bot = create_bot(Settings(_env_file=None, discord_token="", record_api_url="https://records.example"))  # pyright: ignore[reportCallIssue] # pydantic-settings reads no file then
-    for name in cog_names():
-        if name == "cogs.hosting":  # asks for who hosts, whom only an open bot knows
-            continue
-        await import_module(name).setup(bot)
+    for cog in find_cogs():
+        await bot.add_cog(cog(bot))
+    await bot.remove_cog("HostingCog")
     return bot
 
 

@@ -30,7 +30,7 @@ from bot.domain.members import Visibility
 from bot.domain.search import LIMIT
 from bot.features.shared.library import SongLookup
 from bot.program.app import create_bot
-from cogs.songs import setup
+from cogs.songs import SongsCog
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -98,7 +98,7 @@ async def typing(folder: Path, catalogue: Path) -> AsyncGenerator[Keyboard]:
         async with create_bot(settings) as bot:
             me: Any = {"id": "4", "username": "Kiroku", "discriminator": "0", "avatar": None}
             bot._connection.user = discord.ClientUser(state=bot._connection, data=me)
-            await setup(bot)
+            await bot.add_cog(SongsCog(bot))
             await bot.features.accounts.link(MEMBER, report.players[0].token, Visibility.SERVERS)
             songs = (await bot.features.library.visit(MEMBER, GUILD)).loaded.catalogue.songs
             for number, each in enumerate(songs[:ALIASES]):

@@ -34,7 +34,10 @@ from bot.demo.redirected import redirected
 from bot.domain.members import Visibility
 from bot.program.app import create_bot
 from bot.ui.songs import song_choices
-from cogs import best, friends, rating, songs
+from cogs.best import BestCog
+from cogs.friends import FriendsCog
+from cogs.rating import RatingCog
+from cogs.songs import SongsCog
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -159,8 +162,8 @@ async def measure(folder: Path) -> bool:
                 await bot._async_setup_hook()
                 await bot.http.static_login("x")
                 bot._connection.user = discord.ClientUser(state=bot._connection, data=cast("Any", ME))
-            for cog in (best, friends, rating, songs):
-                await cog.setup(kiroku)
+            for cog in (BestCog, FriendsCog, RatingCog, SongsCog):
+                await kiroku.add_cog(cog(kiroku))
             await kiroku.features.accounts.link(MEMBER, report.players[0].token, Visibility.ANYONE)
             visit = await kiroku.features.library.visit(MEMBER, None)
             songs_at_hand, typed = visit.loaded.catalogue.songs, texts(visit)

@@ -60,7 +60,7 @@ from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.features.daily import AT_ONCE
-from bot.features.shared.alias_packs import NO_PACK
+from bot.features.shared.alias_packs import AliasPack
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import FRESH_FOR, ask_statistics
 from bot.features.shared.catalogues import Catalogues
@@ -407,7 +407,7 @@ class Simulation:
             LeaderLease(None, is_alone=True),
             operator_token=str(OPERATOR),
             patience=CATALOGUE_PATIENCE,
-            aliases=NO_PACK,
+            aliases=AliasPack(),
         )
         gatherer = self.api.holder(str(OPERATOR), priority=Priority.PREFETCH)
         self._gathering = StatisticsPrefetch(

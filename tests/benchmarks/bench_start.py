@@ -38,7 +38,7 @@ QUIET_SECONDS: Final = 65.0
 DISCORD: Final = "import discord"
 BOT: Final = (
     "import bot.program.app, bot.program.process\n"
-    "from bot.chat.client import cog_names; [__import__(name) for name in cog_names()]"
+    "from bot.chat.registration import cog_names; [__import__(name) for name in cog_names()]"
 )
 HELP: Final = "from bot.__main__ import main; main(['--help'], standalone_mode=False)"
 

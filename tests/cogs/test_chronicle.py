@@ -377,7 +377,7 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
 
     async def is_noted() -> bool:
         before = dict(features.chronicle._noted)
-        await features.daily.gather(plan, features.posts.day_of(plan), among)
+        await features.daily.gather(plan, features.daily._today(plan), among)
         await settled(world)
         return features.chronicle._noted != before
 

@@ -14,7 +14,7 @@ from bot.database.engine import Database
 from bot.domain.ids import JP2, GuildId, MemberId, SongId
 from bot.domain.members import Visibility
 from bot.features import Features
-from bot.features.shared.alias_packs import NO_PACK
+from bot.features.shared.alias_packs import AliasPack
 from bot.features.shared.catalogues import next_catalogue_refresh
 from bot.program.app import App
 from bot.store import Store, open_vault
@@ -74,7 +74,7 @@ async def neighbour(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncGener
         store,
         *await app._open_api(store),
         store.leader_lease(None),
-        NO_PACK,
+        AliasPack(),
         read_table(),
     )
     yield Neighbour(store, features, world.bot.features.accounts._store, monkeypatch)

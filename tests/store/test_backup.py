@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from alembic import command as alembic
 from click.testing import CliRunner
+from shapes import shape_as
 
 from bot.__main__ import main
-from bot.database.migrate import _config, known_revisions
+from bot.database.migrate import known_revisions
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, compact, new_key, restore_copy, save_copy
 from bot.store.backup import (
@@ -203,9 +203,10 @@ async def test_a_database_in_use_is_left_alone(database: Path, tmp_path: Path) -
 
 async def outdated(database: Path) -> None:
     """Make a database of the shape before."""
-    await filled(database)
-    async with opened(database) as store, store._database.write() as connection:
-        await connection.run_sync(lambda sync: alembic.downgrade(_config(sync), known_revisions()[-2]))
+    database.parent.mkdir()
+    await shape_as(f"sqlite+aiosqlite:///{database}", known_revisions()[-2])
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("INSERT INTO aliases VALUES (1, 'alias0', 'alias0', 'a song')")
 
 
 async def test_an_upgrade_makes_a_copy_first_or_changes_nothing(

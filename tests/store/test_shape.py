@@ -7,13 +7,13 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from alembic import command
 from hearing import listens
 from patience import PATIENT_SECONDS
+from shapes import shape_as
 from sqlalchemy import text
 
 from bot.database.engine import Database
-from bot.database.migrate import COPYING, _config, find_applied, find_oldest, known_revisions, note_oldest
+from bot.database.migrate import COPYING, find_applied, find_oldest, known_revisions, note_oldest
 from bot.database.trouble import StoreHeld, StoreNotWhole
 from bot.store import Store, StoreTooNew, Vault, new_key
 
@@ -56,12 +56,7 @@ async def soon(awaited: Awaitable[object]) -> None:
 @pytest.fixture
 async def older(url: str) -> AsyncIterator[tuple[Store, AsyncExitStack]]:
     """One who serves with a database in the shape before, and knows no other; and what ends them."""
-    async with store_of(url):
-        pass
-    database = Database(url)
-    async with database.write() as connection:
-        await connection.run_sync(lambda sync: command.downgrade(_config(sync), BEFORE))
-    await database.close()
+    await shape_as(url, BEFORE)
     store = store_of(url)
     store._shape._known.remove(NEWEST)
     async with AsyncExitStack() as stack:

@@ -13,7 +13,7 @@ _progress: UpgradeProgress | None = context.config.attributes.get("progress")
 
 def _note(ctx: object, step: Any, heads: object, run_args: object) -> None:  # noqa: ARG001 - as Alembic names them
     revision = str(step.up_revision_id)
-    if step.is_upgrade and not adds_alone(revision):
+    if not adds_alone(revision):
         note_oldest(context.config.attributes["connection"], revision)
     if _progress is not None:
         _progress.note(revision)

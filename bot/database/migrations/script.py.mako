@@ -5,16 +5,9 @@ from alembic import op
 
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
-branch_labels = None
-depends_on = None
 # ADDS_ALONE = True, where whoever serves by the shape before may go on, as between minor versions
 
 
 def upgrade() -> None:
     """${message}."""
     ${upgrades if upgrades else "pass"}
-
-
-def downgrade() -> None:
-    """Undo it."""
-    ${downgrades if downgrades else "pass"}

@@ -1,15 +1,7 @@
 """What is remembered of members' records, and what differs between two moments of it: pure."""
 
-from bot.domain.chronicle.effects import (
-    RatingEffects,
-    RatingRules,
-    VersionTurn,
-    effects_of,
-    explain_state,
-    records_of,
-)
+from bot.domain.chronicle.effects import RatingEffects, RatingRules, VersionTurn, effects_of, explain_state
 from bot.domain.chronicle.looks import (
-    LookPair,
     SessionBetween,
     is_all_from_before,
     last_played_between,
@@ -47,7 +39,6 @@ from bot.domain.chronicle.state import (
 
 __all__ = [
     "LampFlags",
-    "LookPair",
     "NearMiss",
     "PlayerFigures",
     "RatingEffects",
@@ -80,7 +71,6 @@ __all__ = [
     "nearest_miss",
     "over_power_of",
     "pack",
-    "records_of",
     "score_blocks",
     "scores_in",
     "session_between",

@@ -1,6 +1,6 @@
 """What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
 
-from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO, ChartFeatures, ChartFeatureSet
+from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO, ChartFeatureSet
 from bot.domain.coach.coaching import Coach, FirstTries, KnownPlays, coach, learn_first_try
 from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
@@ -17,7 +17,6 @@ __all__ = [
     "Certainty",
     "Chances",
     "ChartFeatureSet",
-    "ChartFeatures",
     "ChartSummary",
     "Coach",
     "Felt",

@@ -6,7 +6,7 @@ assert parse_filter(str(wanted)) == wanted
 """
 
 from bot.domain.filters.bad import BadFilter, Expected
-from bot.domain.filters.filter import Filter, FilterCondition, Words
+from bot.domain.filters.filter import Filter, FilterCondition
 from bot.domain.filters.grammar import parse_filter
 from bot.domain.filters.suggest import key_words, suggest
 from bot.domain.filters.words import word_for
@@ -16,7 +16,6 @@ __all__ = [
     "Expected",
     "Filter",
     "FilterCondition",
-    "Words",
     "key_words",
     "parse_filter",
     "suggest",

@@ -5,15 +5,7 @@ from typing import Final
 
 from bot.domain.errors import BadQuery
 from bot.domain.filters.filter import written_value
-from bot.domain.filters.grammar import (
-    COMMA,
-    MINUS,
-    NAME,
-    OPERATOR,
-    QUOTES,
-    meant_range,
-    parse_filter,
-)
+from bot.domain.filters.grammar import COMMA, MINUS, NAME, OPERATOR, QUOTES, meant_range, parse_filter
 from bot.domain.filters.keys import KEYS, Key, NumberKey, find_key
 from bot.domain.filters.values import FilterValue
 from bot.domain.filters.words import language_of, word_for

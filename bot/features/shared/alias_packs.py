@@ -75,9 +75,6 @@ class AliasPack:
         return [(line, song) for line, song, meant in named if song and meant and song.id != meant]
 
 
-NO_PACK: Final = AliasPack()
-
-
 def name_lines(unread: Iterable[Place], unfit: Iterable[PackLine]) -> str:
     """Return which lines of ALIAS_FILE do nothing, and why, for whoever hosts the bot; nothing where all do."""
     said = [(place, f'{place} is no "alias = title"') for place in unread]

@@ -30,6 +30,7 @@ from bot.features.readings import read_titles
 from bot.features.readings.meanings import read_meanings
 from bot.features.shared.alias_packs import AliasPack, PackLine, name_lines
 from bot.features.shared.host_constants import HostConstants
+from bot.features.shared.reports import Fetched
 from bot.store import KeptCatalogue, LeaderLease, Store
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
@@ -63,17 +64,14 @@ class LoadedCatalogue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangesReport:
-    """What the last refresh that changed anything changed."""
+class ChangesReport(Fetched):
+    """What the last refresh that changed anything changed, as old as the newest catalogue."""
 
     changes: CatalogueChanges
     since: datetime | None
     """When the catalogue before was last seen; None where none is kept."""
     seen_at: datetime
     """When the change was first seen."""
-    region: Region
-    age: Age
-    """The newest catalogue's."""
     charts: int = 0
     """How many are new."""
     felt: int = 0

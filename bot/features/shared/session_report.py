@@ -4,22 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain.age import Age
 from bot.domain.charts import Song
-from bot.domain.chronicle import (
-    RatingEffects,
-    SessionDiff,
-)
-from bot.domain.ids import Region, SongId
-from bot.domain.members import Audience
-from bot.domain.players import Player
+from bot.domain.chronicle import RatingEffects, SessionDiff
+from bot.domain.ids import SongId
+from bot.features.shared.reports import PlayerReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReport:
+class SessionReport(PlayerReport):
     """What `/session` shows."""
 
-    player: Player
     session: SessionDiff | None
     """None where nothing is remembered from before."""
     remembered_since: datetime | None
@@ -30,6 +24,3 @@ class SessionReport:
     """What the plays did to the rating; None without a session or a catalogue, without which no song is known for new."""
     songs: Mapping[SongId, Song]
     """Those of the catalogue, as far as there is one."""
-    region: Region
-    age: Age
-    audience: Audience

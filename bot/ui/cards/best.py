@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Final
 
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, difficulty_name
@@ -22,6 +21,7 @@ from bot.ui.cards.parts import (
     heading,
     phone_heading,
     regular,
+    side_by_side,
     stripe,
     write,
 )
@@ -215,28 +215,14 @@ def _phone_section(section: Section, tiles: int) -> Iterator[Block]:
     yield Block(70, partial(_paint_phone_heading, section=section))
     for first in range(0, min(tiles, len(section.tiles)), 2):
         pair = section.tiles[first : min(first + 2, tiles)]
-        yield Block(PHONE_TILE[1] + 10, partial(_paint_pair, pair=pair))
+        yield side_by_side(PHONE_TILE[1] + 10, paint_phone_tile, PHONE_HALF + GAP, pair)
     lines = section.tiles[tiles:]
     rows = -(-len(lines) // 2)
     for number in range(rows):
-        pair = tuple(islice(lines, number, None, rows))
-        yield Block(LINE, partial(_paint_lines, pair=pair, is_last=number == rows - 1))
+        paint = partial(paint_line, is_last=number == rows - 1)
+        yield side_by_side(LINE, paint, PHONE_HALF + GAP, lines[number::rows])
 
 
 def _paint_phone_heading(canvas: Canvas, top: int, section: Section) -> None:
     colour = canvas.palette.new if section.is_new else None
     phone_heading(canvas, top + 36, section.heading, section.phone_note, section.average, colour=colour)
-
-
-def _paint_pair(canvas: Canvas, top: int, pair: tuple[Tile, ...]) -> None:
-    for left, tile in zip(_halves(), pair, strict=False):
-        paint_phone_tile(canvas, (left, top), tile)
-
-
-def _paint_lines(canvas: Canvas, top: int, pair: tuple[Tile, ...], *, is_last: bool) -> None:
-    for left, tile in zip(_halves(), pair, strict=False):
-        paint_line(canvas, (left, top), PHONE_HALF, tile, is_last=is_last)
-
-
-def _halves() -> tuple[int, int]:
-    return EDGE, EDGE + PHONE_HALF + GAP

@@ -10,18 +10,7 @@ from bot.domain.members import Cut
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.faces import Face, FaceStamp
 from bot.ui.cards.layout import PHONE, WIDE, Block, Drawing, gap, stacked
-from bot.ui.cards.parts import (
-    EDGE,
-    GAP,
-    bold,
-    foot,
-    heading,
-    panel,
-    phone_heading,
-    regular,
-    stripe,
-    write,
-)
+from bot.ui.cards.parts import EDGE, GAP, bold, foot, heading, panel, phone_heading, regular, stripe, write
 from bot.ui.cards.plates import ClassPlate, Rating, paint_rating
 from bot.ui.kit.letters import Font
 from bot.ui.kit.palette import Palette

@@ -5,17 +5,7 @@ from typing import Final, NamedTuple
 
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.faces import FaceStamp
-from bot.ui.cards.parts import (
-    COLUMN,
-    EDGE,
-    PHONE_INNER,
-    bold,
-    frame,
-    panel,
-    regular,
-    stripe,
-    write,
-)
+from bot.ui.cards.parts import COLUMN, EDGE, PHONE_INNER, bold, frame, panel, regular, stripe, write
 from bot.ui.cards.plates import RankPlate, lamps, lamps_width, tag
 from bot.ui.cards.tiles import Tile
 

@@ -213,16 +213,16 @@ def _shortened(change: DeltaText) -> DeltaText:
     return change._replace(text="")
 
 
-def paint_line(canvas: Canvas, corner: Place, width: int, tile: Tile, *, is_last: bool) -> None:
+def paint_line(canvas: Canvas, corner: Place, tile: Tile, *, is_last: bool) -> None:
     """Paint a record among many, for a phone: place, name, whether it rose, rating and difficulty."""
     (left, top), palette = corner, canvas.palette
     ground, middle = palette.panel, top + LINE // 2
-    panel(canvas, corner, (width, LINE), ground)
+    panel(canvas, corner, (PHONE_HALF, LINE), ground)
     if not is_last:
-        panel(canvas, (left + 10, top + LINE - 1), (width - 10, 1), palette.line)
+        panel(canvas, (left + 10, top + LINE - 1), (PHONE_HALF - 10, 1), palette.line)
     stripe(canvas, corner, (10, LINE), tile.difficulty)
     write(canvas, (left + 58, middle), tile.place, regular(28), palette.quiet, ground, anchor=1)
-    right = left + width - 12
+    right = left + PHONE_HALF - 12
     right -= write(canvas, (right, middle), tile.number, bold(38), palette.text, ground, anchor=1) + 12
     if tile.change and (tile.change.move.value or not tile.change.text):
         change = _shortened(tile.change)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from discord import Colour, Embed, utils
 from discord.ui import Item, View
@@ -28,6 +28,7 @@ from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.players import Player
 from bot.domain.rating import rating_colour
 from bot.domain.scores import Record
+from bot.features.shared.reports import Fetched, FetchedPlayer
 from bot.ui.kit.icons import difficulty_icon
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.renderer import Document, Picture
@@ -92,38 +93,6 @@ class Page:
     audience: Audience = Audience.ANYONE
     share: Callable[[], Sequence[Item[Any]]] = list
     """It makes the button that shows a private page to everyone, if there is one."""
-
-
-class Fetched(Protocol):
-    """What the service said of one version of the game."""
-
-    @property
-    def region(self) -> Region:
-        """The version."""
-        ...
-
-    @property
-    def age(self) -> Age:
-        """How old the data is."""
-        ...
-
-
-class FetchedPlayer(Fetched, Protocol):
-    """What the service said of a player."""
-
-    @property
-    def player(self) -> Player:
-        """Whom it is about."""
-        ...
-
-
-class FetchedSong(Fetched, Protocol):
-    """What the service said of a song."""
-
-    @property
-    def song(self) -> Song:
-        """What it is about."""
-        ...
 
 
 def difficulty_colour(code: Difficulty) -> Colour:
@@ -215,9 +184,8 @@ def player_card(t: Language, title: str, report: FetchedPlayer, *, shows_rating:
     )
 
 
-def song_card(t: Language, report: FetchedSong, difficulty: Difficulty | None = None) -> Embed:
+def song_card(t: Language, song: Song, report: Fetched, difficulty: Difficulty | None = None) -> Embed:
     """Return the skeleton of an embed about a song, in the colour of a difficulty; if left out, of the hardest."""
-    song = report.song
     if difficulty is None and song.charts:
         difficulty = song.charts[-1].difficulty
     return fetched_card(t, heading(song), difficulty_colour(difficulty) if difficulty else QUIET, report)

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -43,10 +41,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("guild_id", "member_id", name=op.f("pk_daily_members")),
     )
     op.create_index(op.f("ix_daily_members_member_id"), "daily_members", ["member_id"])
-
-
-def downgrade() -> None:
-    """Drop them."""
-    op.drop_table("daily_members")
-    op.drop_table("daily_posts")
-    op.drop_table("links")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -39,9 +37,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account", "version", name=op.f("pk_kept_windows")),
     )
     op.create_index(op.f("ix_kept_windows_sent_at"), "kept_windows", ["sent_at"])
-
-
-def downgrade() -> None:
-    """Drop them."""
-    op.drop_table("kept_windows")
-    op.drop_table("kept_answers")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -38,10 +36,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key", name=op.f("pk_questions")),
     )
     op.create_index(op.f("ix_questions_asked_at"), "questions", ["asked_at"])
-
-
-def downgrade() -> None:
-    """Drop them."""
-    op.drop_table("questions")
-    op.drop_table("catalogues")
-    op.drop_table("aliases")

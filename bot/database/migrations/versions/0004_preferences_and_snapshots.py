@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -37,9 +35,3 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("member_id", "region", "day", name=op.f("pk_snapshots")),
     )
-
-
-def downgrade() -> None:
-    """Drop them."""
-    op.drop_table("snapshots")
-    op.drop_table("preferences")

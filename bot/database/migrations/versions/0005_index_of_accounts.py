@@ -4,15 +4,8 @@ from alembic import op
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Create the index."""
     op.create_index(op.f("ix_links_user_id"), "links", ["user_id"])
-
-
-def downgrade() -> None:
-    """Drop it."""
-    op.drop_index(op.f("ix_links_user_id"), "links")

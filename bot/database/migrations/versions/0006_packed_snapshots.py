@@ -1,18 +1,13 @@
 """Snapshots as packed rows: a quarter of the bytes."""
 
-from typing import Any
-
 import sqlalchemy as sa
 from alembic import context, op
-from sqlalchemy.types import TypeEngine
 
 from bot.database.packing import PackedScores
 from bot.database.tables import SNOWFLAKE
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 _AT_ONCE = 1000
 _WRITTEN = "as_written_now"
@@ -21,23 +16,15 @@ _WRITTEN = "as_written_now"
 
 def upgrade() -> None:
     """Pack every row."""
-    _rewrite(sa.JSON(), PackedScores(), comment="packed, see bot.database.packing")
-
-
-def downgrade() -> None:
-    """Unpack every row."""
-    _rewrite(PackedScores(), sa.JSON(), comment="song id, difficulty and score of each record in the slots")
-
-
-def _rewrite(before: TypeEngine[Any], now: TypeEngine[Any], *, comment: str) -> None:
-    op.add_column("snapshots", sa.Column(_WRITTEN, now, nullable=True, comment=comment))
+    comment = "packed, see bot.database.packing"
+    op.add_column("snapshots", sa.Column(_WRITTEN, PackedScores(), nullable=True, comment=comment))
     table = sa.table(
         "snapshots",
         sa.column("member_id", SNOWFLAKE),
         sa.column("region", sa.String()),
         sa.column("day", sa.Date()),
-        sa.column("scores", before),
-        sa.column(_WRITTEN, now),
+        sa.column("scores", sa.JSON()),
+        sa.column(_WRITTEN, PackedScores()),
     )
     key = (table.c.member_id, table.c.region, table.c.day)
     connection = op.get_bind()
@@ -45,7 +32,7 @@ def _rewrite(before: TypeEngine[Any], now: TypeEngine[Any], *, comment: str) -> 
     change = (
         sa.update(table)
         .where(*(column == sa.bindparam(f"its_{column.name}") for column in key))
-        .values({_WRITTEN: sa.bindparam("written", type_=now)})
+        .values({_WRITTEN: sa.bindparam("written", type_=PackedScores())})
     )
     progress = context.config.attributes.get("progress")
     whole = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()

@@ -5,15 +5,8 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Drop what is kept; it would be for seven days at most."""
-    op.execute(sa.delete(sa.table("kept_answers")))
-
-
-def downgrade() -> None:
-    """Drop it too."""
     op.execute(sa.delete(sa.table("kept_answers")))

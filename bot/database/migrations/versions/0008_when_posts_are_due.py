@@ -7,8 +7,6 @@ from bot.database.tables import Utc
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -26,10 +24,3 @@ def upgrade() -> None:
     with op.batch_alter_table("daily_posts") as batch_op:
         batch_op.alter_column("due_at", server_default=None)
     op.create_index(op.f("ix_daily_posts_due_at"), "daily_posts", ["due_at"])
-
-
-def downgrade() -> None:
-    """Drop the moment."""
-    op.drop_index(op.f("ix_daily_posts_due_at"), "daily_posts")
-    with op.batch_alter_table("daily_posts") as batch_op:
-        batch_op.drop_column("due_at")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -34,9 +32,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_leases"),
     )
     op.create_index("ix_leases_owner", "leases", ["owner"])
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("leases")
-    op.drop_table("processes")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -45,10 +43,3 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("bucket", name="pk_session_starts"),
     )
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("session_starts")
-    op.drop_column("leases", "reached")
-    op.drop_column("processes", "shards")

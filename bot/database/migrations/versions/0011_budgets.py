@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -29,8 +27,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_budgets"),
     )
     op.create_index("ix_budgets_owner", "budgets", ["owner"])
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("budgets")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -33,10 +31,3 @@ def upgrade() -> None:
                 comment="shown to its friends alone, as the service last said",
             )
         )
-
-
-def downgrade() -> None:
-    """Forget both."""
-    with op.batch_alter_table("links") as batch_op:
-        batch_op.drop_column("is_protected")
-    op.drop_table("sightings")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -23,8 +21,3 @@ def upgrade() -> None:
         sa.Column("failures", sa.Integer(), nullable=False, comment="since the last look"),
         sa.PrimaryKeyConstraint("member_id", name="pk_rounds"),
     )
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("rounds")

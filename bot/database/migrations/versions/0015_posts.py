@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0015"
 down_revision = "0014"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -66,7 +64,7 @@ def upgrade() -> None:
         "SELECT 'daily', guild_id, channel_id, post_at, timezone, '', 0 FROM daily_posts ORDER BY guild_id"
     )
     # The day that was marked counts as posted: whoever sets the post up anew today has the next one tomorrow.
-    for day, state, look_at in ((_days("posted_on", 1), "due", "due_at"), ("posted_on", "sent", "NULL")):
+    for day, state, look_at in ((_day_after("posted_on"), "due", "due_at"), ("posted_on", "sent", "NULL")):
         op.execute(
             "INSERT INTO posts (plan_id, day, part, state, due_at, look_at, tries, late) "  # noqa: S608 - of here
             f"SELECT id, {day}, '', '{state}', due_at, {look_at}, 0, false "
@@ -77,33 +75,8 @@ def upgrade() -> None:
     op.drop_table("daily_posts")
 
 
-def downgrade() -> None:
-    """Keep the first daily post of each server."""
-    op.create_table(
-        "daily_posts",
-        sa.Column("guild_id", SNOWFLAKE, autoincrement=False, nullable=False),
-        sa.Column("channel_id", SNOWFLAKE, nullable=False),
-        sa.Column("post_at", sa.Time(), nullable=False, comment="local time of day"),
-        sa.Column("timezone", sa.String(64), nullable=False, comment="IANA name"),
-        sa.Column(
-            "posted_on", sa.Date(), nullable=False, comment="local day of the last post, or of the set-up"
-        ),
-        sa.Column("due_at", Utc(), nullable=False, comment="when the post after that is due"),
-        sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_daily_posts")),
-    )
-    op.create_index(op.f("ix_daily_posts_due_at"), "daily_posts", ["due_at"])
-    op.execute(
-        "INSERT INTO daily_posts (guild_id, channel_id, post_at, timezone, posted_on, due_at) "  # noqa: S608 - of here
-        f"SELECT guild_id, post_plans.channel_id, post_at, timezone, {_days('day', -1)}, due_at "
-        "FROM post_plans JOIN posts ON plan_id = id AND look_at IS NOT NULL WHERE id IN "
-        "(SELECT min(id) FROM post_plans WHERE what = 'daily' AND guild_id IS NOT NULL GROUP BY guild_id)"
-    )
-    op.drop_table("posts")
-    op.drop_table("post_plans")
-
-
-def _days(column: str, number: int) -> str:
-    """Return so many days later than what stands in a column, as the database writes that."""
+def _day_after(column: str) -> str:
+    """Return the day after the one that stands in a column, as the database writes that."""
     if op.get_bind().dialect.name == "sqlite":
-        return f"coalesce(date({column}, '{number:+} days'), {column})"  # which holds anything
-    return f"{column} + ({number})"
+        return f"coalesce(date({column}, '+1 days'), {column})"  # which holds anything
+    return f"{column} + (1)"

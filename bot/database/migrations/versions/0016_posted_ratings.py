@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -39,17 +37,3 @@ def upgrade() -> None:
         "WHERE rating IS NOT NULL GROUP BY daily_members.member_id, daily_members.guild_id, rating"
     )
     op.drop_column("daily_members", "rating")
-
-
-def downgrade() -> None:
-    """Keep what each server's first plan has posted."""
-    op.add_column(
-        "daily_members",
-        sa.Column("rating", sa.Integer(), nullable=True, comment="hundredths, as last posted"),
-    )
-    op.execute(
-        "UPDATE daily_members SET rating = (SELECT rating FROM posted_ratings "
-        "WHERE posted_ratings.joined_in = daily_members.guild_id "
-        "AND posted_ratings.member_id = daily_members.member_id ORDER BY plan_id LIMIT 1)"
-    )
-    op.drop_table("posted_ratings")

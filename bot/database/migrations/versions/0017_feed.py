@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -50,12 +48,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("plan_id", "day", "part", name=op.f("pk_sittings")),
     )
     op.create_index(op.f("ix_sittings_member_id"), "sittings", ["member_id"])
-
-
-def downgrade() -> None:
-    """Take them away, with all feeds: an older version would post each day in their channels."""
-    op.drop_table("sittings")
-    op.drop_table("feed_members")
-    op.execute("DELETE FROM post_plans WHERE what = 'feed'")
-    for name in ("least_gain", "least_rank", "least_lamp"):
-        op.drop_column("post_plans", name)

@@ -7,8 +7,6 @@ from bot.database.tables import Utc
 
 revision = "0018"
 down_revision = "0017"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -25,8 +23,3 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("song_id", "difficulty", name=op.f("pk_chart_statistics")),
     )
-
-
-def downgrade() -> None:
-    """Drop it."""
-    op.drop_table("chart_statistics")

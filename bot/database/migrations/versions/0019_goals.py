@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0019"
 down_revision = "0018"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -22,8 +20,3 @@ def upgrade() -> None:
         sa.Column("reached_at", Utc(), nullable=True, comment="as of when it was first seen to be reached"),
         sa.PrimaryKeyConstraint("member_id", "code", name=op.f("pk_goals")),
     )
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("goals")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0020"
 down_revision = "0019"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -26,8 +24,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("server_id", name=op.f("pk_greetings")),
     )
     op.create_index(op.f("ix_greetings_again_at"), "greetings", ["again_at"])
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("greetings")

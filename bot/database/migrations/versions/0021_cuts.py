@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0021"
 down_revision = "0020"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -20,9 +18,3 @@ def upgrade() -> None:
                 comment="of the card; None: what was before there was a choice",
             )
         )
-
-
-def downgrade() -> None:
-    """Take it away."""
-    with op.batch_alter_table("preferences") as batch:
-        batch.drop_column("cut")

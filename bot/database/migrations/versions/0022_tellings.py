@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0022"
 down_revision = "0021"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -45,8 +43,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("plan_id", "day", "part", "claim", "member_id", name=op.f("pk_tellings")),
     )
     op.create_index(op.f("ix_tellings_member_id"), "tellings", ["member_id"])
-
-
-def downgrade() -> None:
-    """Forget it."""
-    op.drop_table("tellings")

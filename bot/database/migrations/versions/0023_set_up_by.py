@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0023"
 down_revision = "0022"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -16,9 +14,3 @@ def upgrade() -> None:
     comment = "whom of a server to tell that it is off"
     op.add_column("post_plans", sa.Column("set_up_by", SNOWFLAKE, nullable=True, comment=comment))
     op.create_index(op.f("ix_post_plans_set_up_by"), "post_plans", ["set_up_by"])
-
-
-def downgrade() -> None:
-    """Take it away."""
-    op.drop_index(op.f("ix_post_plans_set_up_by"), "post_plans")
-    op.drop_column("post_plans", "set_up_by")

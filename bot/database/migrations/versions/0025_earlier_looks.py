@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0025"
 down_revision = "0024"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -46,12 +44,3 @@ def upgrade() -> None:
         sa.Column("records_at", Utc(), nullable=True, comment="as in snapshots"),
         sa.PrimaryKeyConstraint("member_id", "region", "taken_at", name=op.f("pk_earlier_looks")),
     )
-
-
-def downgrade() -> None:
-    """Forget the records that this version has written: the one before cannot read all of them."""
-    op.drop_table("earlier_looks")
-    op.execute("UPDATE snapshots SET records = NULL, whole_day = NULL WHERE records_at IS NOT NULL")
-    with op.batch_alter_table("snapshots") as batch_op:
-        for name in ("records_at", "whole"):
-            batch_op.drop_column(name)

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0026"
 down_revision = "0025"
-branch_labels = None
-depends_on = None
 ADDS_ALONE = True
 
 
@@ -32,9 +30,3 @@ def upgrade() -> None:
         sa.Column("told_at", Utc(), nullable=False),
         sa.PrimaryKeyConstraint("cause", name=op.f("pk_host_alerts")),
     )
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("host_alerts")
-    op.drop_table("blocked_servers")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0027"
 down_revision = "0026"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -25,8 +23,3 @@ def upgrade() -> None:
     )
     for column in ("guild_id", "member_id", "suggested_at"):
         op.create_index(f"ix_alias_suggestions_{column}", "alias_suggestions", [column])
-
-
-def downgrade() -> None:
-    """Take it away."""
-    op.drop_table("alias_suggestions")

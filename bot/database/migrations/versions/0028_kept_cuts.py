@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0028"
 down_revision = "0027"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -15,9 +13,3 @@ def upgrade() -> None:
         "preferences",
         sa.Column("keeps_cut", sa.Boolean(), nullable=True, comment="whatever is pressed; None: as False"),
     )
-
-
-def downgrade() -> None:
-    """Take it away."""
-    with op.batch_alter_table("preferences") as batch:
-        batch.drop_column("keeps_cut")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0029"
 down_revision = "0028"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -52,12 +50,3 @@ def upgrade() -> None:
                 comment="of new songs, ten-thousandths; best_average is that of older ones where it is known",
             ),
         )
-
-
-def downgrade() -> None:
-    """Take them away."""
-    for table in ("earlier_looks", "snapshots"):
-        op.drop_column(table, "new_average")
-    op.drop_column("links", "game_version")
-    op.drop_index(op.f("ix_rating_checks_checked_at"), table_name="rating_checks")
-    op.drop_table("rating_checks")

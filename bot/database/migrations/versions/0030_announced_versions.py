@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0030"
 down_revision = "0029"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -20,8 +18,3 @@ def upgrade() -> None:
             comment="the version of the game that it told of last, before it began",
         ),
     )
-
-
-def downgrade() -> None:
-    """Take it away."""
-    op.drop_column("post_plans", "announced")

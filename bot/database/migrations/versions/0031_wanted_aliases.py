@@ -7,8 +7,6 @@ from bot.database.tables import Utc
 
 revision = "0031"
 down_revision = "0030"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -21,8 +19,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("line", name="pk_wanted_aliases"),
     )
     op.create_index("ix_wanted_aliases_chosen_at", "wanted_aliases", ["chosen_at"])
-
-
-def downgrade() -> None:
-    """Take it away."""
-    op.drop_table("wanted_aliases")

@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0032"
 down_revision = "0031"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -19,8 +17,3 @@ def upgrade() -> None:
         sa.Column("song_id", sa.String(64), nullable=False, comment="not unlocked yet, as the member says"),
         sa.PrimaryKeyConstraint("member_id", "song_id", name="pk_locked_songs"),
     )
-
-
-def downgrade() -> None:
-    """Take it away."""
-    op.drop_table("locked_songs")

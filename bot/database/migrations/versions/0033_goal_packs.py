@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE, Utc
 
 revision = "0033"
 down_revision = "0032"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -29,9 +27,3 @@ def upgrade() -> None:
         sa.Column("text", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("guild_id", "code", name="pk_pinned_packs"),
     )
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_table("pinned_packs")
-    op.drop_table("goal_packs")

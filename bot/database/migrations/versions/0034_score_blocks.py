@@ -7,8 +7,6 @@ from bot.database.tables import SNOWFLAKE
 
 revision = "0034"
 down_revision = "0033"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -29,9 +27,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_score_blocks_member_id", "score_blocks", ["member_id"])
     op.create_index("ix_snapshots_ratings", "snapshots", ["member_id", "region", "day", "rating", "taken_at"])
-
-
-def downgrade() -> None:
-    """Take them away."""
-    op.drop_index("ix_snapshots_ratings", "snapshots")
-    op.drop_table("score_blocks")

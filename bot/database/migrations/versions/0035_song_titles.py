@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0035"
 down_revision = "0034"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -17,8 +15,3 @@ def upgrade() -> None:
         sa.Column("title", sa.Text(), nullable=False, comment="as kept answers leave it out"),
         sa.PrimaryKeyConstraint("song_id", name="pk_song_titles"),
     )
-
-
-def downgrade() -> None:
-    """Take it away."""
-    op.drop_table("song_titles")
