@@ -13,7 +13,7 @@ from bot.domain.scores import Record, SlotName
 from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
 from bot.ui.game_ratings import explanation_lines
-from bot.ui.kit.filters import filter_text
+from bot.ui.kit.filters import filter_text, no_score_text
 from bot.ui.kit.look import (
     Page,
     add_text,
@@ -138,7 +138,7 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
 
 def _empty(t: Language, report: BestReport) -> str:
     if report.wanted and any(slot.records for slot in (report.best, report.new) if slot):
-        return t("No score passes this filter.")
+        return no_score_text(t)
     if report.name is SlotName.RECENT:
         return t("No recent plays.")
     if report.name is SlotName.NEW and report.new is None:
