@@ -51,6 +51,10 @@ def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
 def draft_page(t: Language, report: DraftReport) -> Page:
     """Return the charts on a table, with the menu by which whose turn it is strikes one, until it is over."""
     draft = report.draft
+    if not draft.charts:
+        nothing: Embed = fetched_card(t, t("Random charts"), BRAND, report)
+        add_text(nothing, f"{filter_text(t, report.wanted)}\n{no_chart_text(t)}")
+        return Page(nothing, audience=report.audience)
     title = t("Strike in turn") if draft.strikes_to_come else t("To play")
     embed = fetched_card(t, title, BRAND, report)
     add_text(embed, filter_text(t, report.wanted))

@@ -106,6 +106,14 @@ async def test_a_draw_from_nothing(world: World) -> None:
     assert [each.label for each in reply.components] == ["Filters"]
 
 
+async def test_a_table_with_nothing_to_strike_is_told_so(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "random", filter="const>=99", vetoes=1)
+    assert reply.embed.title == "Random charts"
+    assert "No chart passes this filter." in reply.everything
+    assert "At the table" not in reply.everything
+
+
 @pytest.mark.own
 async def test_a_filter_is_written_down_once_a_day(world: World) -> None:
     alice = world.discord.person("Alice")
