@@ -313,12 +313,19 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
             for each in doubtful
         ]
         charts = named_charts(t, named, len(named))
+        least, most = t.hundredths(worked_out.rating), t.hundredths(worked_out.highest_rating)
         lines.append(
             t(
+                "Nobody knows the constants of {charts}; whatever they are, the rating is {rating}.",
+                charts=charts,
+                rating=least,
+            )
+            if least == most
+            else t(
                 "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
                 charts=charts,
-                least=t.hundredths(worked_out.rating),
-                most=t.hundredths(worked_out.highest_rating),
+                least=least,
+                most=most,
             )
         )
     if worked_out.undated:

@@ -109,6 +109,15 @@ def test_a_constant_that_nobody_knows_is_told_as_a_band(t: Language) -> None:
 
 
 @both
+def test_a_constant_that_nobody_knows_and_that_moves_nothing_leaves_one_rating(t: Language) -> None:
+    songs = (song("old", date(2020, 1, 1), None, level=1300),)
+    explained = found(28, songs, [played("old", level=1300)])
+    assert explained.worked_out.rating == explained.worked_out.highest_rating == 28
+    (said,) = [line for line in explanation_lines(t, explained, Hundredths(28)) if "14.00" in line]
+    assert said.count("0.28") == 1
+
+
+@both
 @pytest.mark.parametrize(
     ("old", "new", "rating", "said"),
     [
