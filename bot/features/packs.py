@@ -63,12 +63,12 @@ class GoalPacks:
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
         """Return the pack that a code stands for, be it pinned or only handed on. Raises: NotFound."""
-        code = code.strip().lower()
-        if pinned := (await self.fetch_pinned(guild)).get(code):
-            return FoundPack(code, pinned)
-        text = await self._questions.find(code)
+        key = code.strip().lower()
+        if pinned := (await self.fetch_pinned(guild)).get(key):
+            return FoundPack(key, pinned)
+        text = await self._questions.find(key)
         try:
-            return FoundPack(code, read_pack(text or ""))
+            return FoundPack(key, read_pack(text or ""))
         except BadPack:  # the code is that of a goal or a filter
             raise NotFound(code) from None
 

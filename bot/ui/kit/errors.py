@@ -214,10 +214,7 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 member=member,
             )
         case NotFound(what=what) if what:
-            return t(
-                "Nothing was found for “{what}”. Check the spelling and try again.",
-                what=escape(what, width=_SHOWN_COLUMNS),
-            )
+            return _not_found_sentence(t, what)
         case BadFilter() | BadGoal() | BadPack():
             return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
@@ -253,6 +250,15 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
         case _:
             sentence = t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
             return t.sentences([sentence, *_token_place(t, error)])
+
+
+def _not_found_sentence(t: Language, what: str) -> str:
+    if what.isspace():
+        return t(_SENTENCES[ControlCharacter])
+    return t(
+        "Nothing was found for “{what}”. Check the spelling and try again.",
+        what=escape(what, width=_SHOWN_COLUMNS),
+    )
 
 
 def _token_place(t: Language, error: Told) -> list[str]:
