@@ -285,6 +285,11 @@ def _goal_sentence(t: Language, error: BadGoal | BadPack) -> str:
     if isinstance(error, BadPack):
         sentence = t(_PACK_FLAWS[error.flaw])
         return f"{sentence}\n{code(error.goal)}" if error.goal else sentence
+    if error.flaw is Flaw.TOO_HIGH:
+        return t(
+            "No scores can make that rating: even the best score on the hardest chart counts {highest}. Set a lower one.",
+            highest=t.hundredths(error.highest),
+        )
     if error.flaw is not Flaw.TOO_FEW:
         return t(_FLAWS[error.flaw])
     return t.plural(
