@@ -8,6 +8,7 @@ from world import World
 
 from bot.database.tables import CHART_STATISTICS
 from bot.domain.members import Visibility
+from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared
 
@@ -174,3 +175,20 @@ async def test_who_has_not_linked_is_told_how(world: World) -> None:
     bob = world.discord.person("Bob")
     reply = await bob.slash(world.discord.channel, "stats", song="AETHER")
     assert "/link" in reply.text
+
+
+@pytest.mark.own
+class TestMissingScores:
+    """Statistics are shown whatever becomes of the reader's own score, and one sentence says what did."""
+
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, limits={"2.0": 1, "1.3": 120, "1.0": 200})
+
+    async def test_a_spent_budget_is_not_taken_for_no_play(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await alice.slash(world.discord.channel, "friends")
+        reply = await alice.slash(world.discord.channel, "stats", song=most_played(world))
+        assert "Ranks" in reply.everything
+        assert "You\nYour scores are missing: Your requests" in reply.everything
