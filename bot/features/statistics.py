@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
-from bot.domain.errors import BotError
+from bot.domain.errors import BotError, NotFound
 from bot.domain.ids import JP2, GuildId, MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
@@ -78,10 +78,13 @@ class Statistics:
         if chosen is None or chosen not in choices:
             raise NotCounted(difficulty, choices)
         is_hidden = in_public and asker.is_only_me
-        answer, (own, own_rating, trouble) = await asyncio.gather(
-            asker.fetch_statistics((song.id, chosen)),
-            self._own(asker, song, None if is_hidden else chosen),
-        )
+        try:
+            answer, (own, own_rating, trouble) = await asyncio.gather(
+                asker.fetch_statistics((song.id, chosen)),
+                self._own(asker, song, None if is_hidden else chosen),
+            )
+        except NotFound:  # the catalogue at hand still has the song, or has it already
+            raise NotCounted(None, ()) from None
         return StatisticsReport(
             song=song,
             chart=charts[chosen],

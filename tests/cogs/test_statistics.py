@@ -137,6 +137,22 @@ async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:
 
 
 @pytest.mark.own
+async def test_a_song_that_the_service_has_no_more_is_not_told_by_its_id(world: World) -> None:
+    alice, title = world.discord.person("Alice"), most_played(world)
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "song", title=title)
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        service.execute(
+            "UPDATE charts SET is_listed = 0 WHERE song_id IN (SELECT song_id FROM songs WHERE title = ?)",
+            [title],
+        )
+        service.execute("UPDATE songs SET is_listed = 0 WHERE title = ?", [title])
+    await world.restart_service()
+    reply = await alice.slash(world.discord.channel, "stats", song=title)
+    assert reply.text == "The record service counts no statistics of this song."
+
+
+@pytest.mark.own
 async def test_fewer_than_five_players_are_no_plot(world: World) -> None:
     title = await best_master(world)
     alice = world.discord.person("Alice")
