@@ -339,6 +339,12 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
                 most=most,
             )
         )
+    elif not doubtful and worked_out.highest_sum > worked_out.sum:
+        lines.append(
+            t(
+                "A range stands where charts outside the slots may belong in them: nobody knows their constants."
+            )
+        )
     if worked_out.undated:
         count = len(worked_out.undated)
         lines.append(
