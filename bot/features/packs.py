@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.base.clock import Clock
-from bot.domain.errors import BotError, CannotRead, NotFound
+from bot.domain.errors import BotError, CannotRead, NotFound, TooOld
 from bot.domain.goals import Goal
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_seen
@@ -73,8 +73,11 @@ class GoalPacks:
             raise NotFound(code) from None
 
     async def take(self, viewer: MemberId, code: str, guild: GuildId | None) -> FoundPack:
-        """Set the viewer all goals of a pack. Raises: NotFound, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
-        found = await self.find(code, guild)
+        """Set the viewer all goals of a pack that was found. Raises: TooOld, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
+        try:
+            found = await self.find(code, guild)
+        except NotFound:  # it was pinned or kept when it was looked at
+            raise TooOld from None
         progress, age = await self._goals.measure(viewer, found.pack.goals)
         goals = [
             NewGoal(str(goal), each.done, each.is_reached)

@@ -201,3 +201,14 @@ async def test_a_code_of_gaps_alone_is_told_as_such(world: World) -> None:
     ):
         reply = await mio.slash(world.discord.channel, command, **{option: "\u3000\u3000"})
         assert "nobody can see" in reply.text, command
+
+
+@pytest.mark.own
+async def test_a_button_below_a_pack_that_is_kept_no_more_is_too_old(world: World) -> None:
+    ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
+    _, code = await made(world, ken, *GOALS_TYPED)
+    looked = await mio.slash(world.discord.channel, "pack take", code=code)
+    await world.change_database("DELETE FROM questions")
+    pressed = await mio.click(looked, "Set these goals")
+    assert "too old to work" in pressed.posts[-1].text
+    assert code not in pressed.posts[-1].text
