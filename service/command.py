@@ -13,6 +13,7 @@ from service.conformance.command import check_command
 from service.import_command import import_command
 from service.options import DEFAULT_LIMITS, ServiceOptions, read_region
 from service.polite_command import polite_command
+from service.seconds import Seconds
 from service.seed import seed
 
 
@@ -81,14 +82,14 @@ def seed_command(db: Path, catalogue: Path | None, players: int, chance: int, *,
 @click.option("--window", type=click.IntRange(1), default=900, show_default=True, help="In seconds.")
 @click.option(
     "--quick",
-    type=click.FloatRange(0),
+    type=Seconds(0),
     default=0.5,
     show_default=True,
     help="A request that follows the last one by fewer seconds costs two.",
 )
 @click.option(
     "--arrival",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(0, min_open=True),
     default=10.0,
     show_default=True,
     help="A request that has not arrived whole after so many seconds is given up.",

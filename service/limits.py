@@ -110,7 +110,7 @@ def windows_path(database: Path) -> Path:
 
 def forget_windows(database: Path) -> None:
     """Delete the windows of a database that is about to be made anew."""
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, NotADirectoryError):  # no folder, no database: opening that says so
         windows_path(database).unlink()
 
 

@@ -45,7 +45,8 @@ class ListenOptions:
             context.load_cert_chain(self.tls_cert, self.tls_key)
         except ssl.SSLError as error:
             files = " and ".join(file.name for file in (self.tls_cert, self.tls_key) if file)
-            message = f"{files}: no certificate with its key in PEM form ({error.reason})"
+            reason = f" ({error.reason})" if error.reason else ""
+            message = f"{files}: no certificate with its key in PEM form{reason}"
             raise CannotServe(message) from error
         return context
 

@@ -151,6 +151,7 @@ class Database:
         """Make the file of an SQLite database with its folder; it, and what stands beside, is its owner's alone."""
         if self.file is None:
             return
+        check_no_folder(self.file)
         self.file.parent.mkdir(parents=True, exist_ok=True)
         # One that is there is not opened: closing it would let go of the locks that SQLite has on it.
         with contextlib.suppress(FileExistsError):
@@ -389,6 +390,12 @@ def says_away(error: Exception) -> bool:
         return code & 0xFF in _SQLITE_AWAY
     state: str | None = getattr(error.orig, "sqlstate", None)
     return error.connection_invalidated or (state is not None and state.startswith(_POSTGRESQL_AWAY))
+
+
+def check_no_folder(file: Path) -> None:
+    """Raise IsADirectoryError where a folder stands in the place of a database's file: it is not ours to close to others."""
+    if file.is_dir():
+        raise IsADirectoryError
 
 
 def beside(file: Path) -> tuple[Path, Path]:

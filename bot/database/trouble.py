@@ -64,6 +64,7 @@ _BY_KIND: Final[Mapping[type[Exception], str]] = {
     ValueError: _NO_ADDRESS,
     InvalidRequestError: (f"{{named}} names a driver that Kiroku cannot use. {_BEGIN}"),
     TypeError: "{named} has something behind its question mark that the driver does not know. Take it out.",
+    IsADirectoryError: "{named} names a folder. Name a file in it.",
     gaierror: _NO_ANSWER,
     ConnectionError: _NO_ANSWER,
     TimeoutError: _NO_ANSWER,

@@ -12,6 +12,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record
 
 
@@ -210,8 +211,9 @@ def _score(entry: ChartEntry) -> float | None:
     return entry.played.score if entry.played else None
 
 
-def _rating(entry: ChartEntry) -> float | None:
-    return entry.played.rating if entry.played else None
+def least_rating(entry: ChartEntry) -> Hundredths | None:
+    """Return what a record counts for, or the least of it where its constant is not known; None of no play."""
+    return rating_bounds(entry.played, entry.region)[0] if entry.played else None
 
 
 def points_left(entry: ChartEntry) -> int | None:
@@ -245,7 +247,7 @@ _NUMBERS: Final[dict[Order, tuple[_Number, bool]]] = {
     Order.COMBO_DOWN: (_combo, True),
     Order.SCORE_DOWN: (_score, True),
     Order.SCORE_UP: (_score, False),
-    Order.RATING_DOWN: (_rating, True),
+    Order.RATING_DOWN: (least_rating, True),
     Order.UPDATED: (_updated, True),
     Order.JUSTICE_LEFT: (points_left, False),
     Order.FELT_DOWN: (_felt, True),

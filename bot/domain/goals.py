@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from typing_extensions import override
 
-from bot.domain.charts import WORLDS_END
+from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry
 from bot.domain.errors import BotError
@@ -27,6 +27,7 @@ from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths, format_hundredths, to_hundredths
 from bot.domain.overpower import greatest_over_power, over_power
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.rating import constants_of, song_rating
 from bot.domain.scores import Record
 
 _ALL: Final = Hundredths(100_00)
@@ -73,15 +74,19 @@ class Flaw(StrEnum):
     """It goes by how hard charts feel, which is another thing tomorrow, and to whoever copies it."""
     TOO_FEW = "few"
     """Fewer charts pass than are to be reached."""
+    TOO_HIGH = "high"
+    """No chart counts so much as the rating that is to be reached."""
 
 
 class BadGoal(BotError):
     """A goal cannot be set as it was typed."""
 
-    def __init__(self, flaw: Flaw, charts: int = 0) -> None:
+    def __init__(self, flaw: Flaw, charts: int = 0, highest: Hundredths = _NO_RATING) -> None:
         self.flaw = flaw
         self.charts = charts
         """How many pass its filter."""
+        self.highest = highest
+        """What the hardest chart counts at most."""
         super().__init__(f"no goal: {flaw}")
 
 
@@ -215,14 +220,29 @@ def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
     return [entry for entry in goal.which.passing(entries) if entry.chart.difficulty != WORLDS_END]
 
 
-def check(goal: Goal, found: GoalProgress) -> None:
+def check(goal: Goal, found: GoalProgress, catalogue: Catalogue) -> None:
     """Raise BadGoal for a goal that nobody could reach as the catalogue is."""
     if goal.kind is Kind.RATING:
+        # A rating is an average of what charts count, by whatever rules; a version with few songs has more to come.
+        highest = _highest_rating(catalogue)
+        if catalogue.songs and goal.rating > highest:
+            raise BadGoal(Flaw.TOO_HIGH, highest=highest)
         return
     if not found.charts:
         raise BadGoal(Flaw.NO_CHART)
     if found.needed > found.charts and goal.kind is Kind.CHARTS:
         raise BadGoal(Flaw.TOO_FEW, found.charts)
+
+
+def _highest_rating(catalogue: Catalogue) -> Hundredths:
+    """Return what a score counts at most on any chart, or may count where constants are not known."""
+    constants = (
+        constants_of(chart.constant, chart.level)[1]
+        for song in catalogue.songs
+        for chart in song.charts
+        if chart.difficulty != WORLDS_END
+    )
+    return song_rating(max(constants, default=_NO_RATING), MAX_SCORE, catalogue.region)
 
 
 def _part(whole: int, share: Hundredths) -> int:

@@ -43,6 +43,8 @@ _CLEAR_LEAD: Final = 10.0
 """A near miss so much nearer than the next is what was meant."""
 _NEAR_BONUS: Final = 8.0
 """What a near miss is worth beside what is meant by sound or meaning, on the same scale."""
+_MOST_DRAWN_OUT: Final = 4
+"""Letters for one of a sound, for vowels are short there: hundreds of "a" are not the sound that half of all titles hold."""
 _VOWELS: Final = frozenset("aeiou")
 
 
@@ -203,7 +205,10 @@ class SongIndex:
     def _ranked(self, query: _Query) -> tuple[dict[int, Grade], float]:
         """Return songs with their grades, and how far the first near miss leads."""
         needle, said, limit = compared(query.text), hangul_key(query.text), query.limit
-        sound, readings = (said, self._said) if said else (romaji_key(query.text), self._readings_of)
+        heard = romaji_key(query.text)
+        if len(needle) > _MOST_DRAWN_OUT * len(heard):
+            heard = ""
+        sound, readings = (said, self._said) if said else (heard, self._readings_of)
         found: dict[int, Grade] = {}
         for number, grade in self._holding(query, needle, sound, readings):
             if found.setdefault(number, grade) is grade and len(found) >= limit:

@@ -7,6 +7,7 @@ from typing import Final
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.entries import Order
+from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.game_rating import Explanation
 from bot.domain.history import Past
@@ -49,6 +50,8 @@ class BestReport(PlayerReport):
     """The genres of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
+    trouble: BotError | None = None
+    """Why the best slot is the record service's own although the game counts new songs apart; None where it is not."""
     past: Past | None
     """What is kept of the asker's own; None where the report is about somebody else."""
     part: Part[Record]
@@ -95,14 +98,18 @@ class Best:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_owner(target))
-        (player, data, records), age = answer.value, answer.age
+        (player, data, records, _), age = answer.value, answer.age
         told = await self._ratings.explain(asker, answer.value, age.fetched_at, member=subject.member)
+        trouble = await self._ratings.find_trouble(
+            asker, answer.value, told, age.fetched_at, member=subject.member
+        )
         best, new = shown_slots(data, told, region)
         past = None
         if target.is_holder:
             if records is not None:
                 self._chronicle.note(asker.link, player, records, age)
-            past = await self._history.note(asker.link, player, data, age, best=best, new=new)
+            shown = None if trouble else best
+            past = await self._history.note(asker.link, player, data, age, best=shown, new=new)
             past = past.since(told and told.begun_at)
         slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
         slot = slots.get(name) or in_order(data, name, region)
@@ -119,6 +126,7 @@ class Best:
             recent=data[SlotName.RECENT],
             genres=self._catalogues.genres(region, [each.song_id for each in data[SlotName.RECENT].records]),
             explanation=told,
+            trouble=trouble,
             past=past,
             part=part_of(slot.records, RECORDS, number),
             region=region,

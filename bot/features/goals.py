@@ -229,7 +229,7 @@ class Goals:
         asker = await self._askers.get(viewer)
         known, age = await self._look(asker)
         (found,) = await run_in_worker(known.measure, [goal])
-        check(goal, found)
+        check(goal, found, known.loaded.catalogue)
         code, now = key_of(str(goal)), self._clock.now()
         kept = {each.code: each.start for each in await self._goals.fetch(viewer)}
         start = kept.get(code, found.done)

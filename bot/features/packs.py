@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.base.clock import Clock
-from bot.domain.errors import BotError, CannotRead, NotFound
+from bot.domain.errors import BotError, CannotRead, NotFound, TooOld
 from bot.domain.goals import Goal
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_seen
@@ -63,18 +63,21 @@ class GoalPacks:
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
         """Return the pack that a code stands for, be it pinned or only handed on. Raises: NotFound."""
-        code = code.strip().lower()
-        if pinned := (await self.fetch_pinned(guild)).get(code):
-            return FoundPack(code, pinned)
-        text = await self._questions.find(code)
+        key = code.strip().lower()
+        if pinned := (await self.fetch_pinned(guild)).get(key):
+            return FoundPack(key, pinned)
+        text = await self._questions.find(key)
         try:
-            return FoundPack(code, read_pack(text or ""))
+            return FoundPack(key, read_pack(text or ""))
         except BadPack:  # the code is that of a goal or a filter
             raise NotFound(code) from None
 
     async def take(self, viewer: MemberId, code: str, guild: GuildId | None) -> FoundPack:
-        """Set the viewer all goals of a pack. Raises: NotFound, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
-        found = await self.find(code, guild)
+        """Set the viewer all goals of a pack that was found. Raises: TooOld, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
+        try:
+            found = await self.find(code, guild)
+        except NotFound:  # it was pinned or kept when it was looked at
+            raise TooOld from None
         progress, age = await self._goals.measure(viewer, found.pack.goals)
         goals = [
             NewGoal(str(goal), each.done, each.is_reached)

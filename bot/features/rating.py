@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.base.worker import run_in_worker
+from bot.domain.errors import BotError
 from bot.domain.game_rating import Explanation, Reason, SlotCaps, caps_of
 from bot.domain.ids import MemberId
 from bot.domain.missing_records import MissingRecords, find_gap, find_missing
@@ -28,6 +29,8 @@ class RatingReport(PlayerReport):
     recent_average: Decimal | None
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
+    trouble: BotError | None = None
+    """Why the averages are the record service's own although the game counts new songs apart; None where they are not."""
     missing: MissingRecords | None = None
     """The charts on which one record more would make the records come to the rating; None where that is not the question."""
     caps: SlotCaps | None = None
@@ -54,22 +57,27 @@ class Ratings:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_player(target))
-        player, slots, records = answer.value
+        player, slots, records, _ = answer.value
         explanation = await self._ratings.explain(
             asker, answer.value, answer.age.fetched_at, member=subject.member
+        )
+        trouble = await self._ratings.find_trouble(
+            asker, answer.value, explanation, answer.age.fetched_at, member=subject.member
         )
         if target.is_holder and records is not None:
             self._chronicle.note(asker.link, player, records, answer.age)
         past = None
         if target.is_holder:
             best, new = shown_slots(slots, explanation, region)
-            past = await self._history.note(asker.link, player, slots, answer.age, best=best, new=new)
+            shown = None if trouble else best
+            past = await self._history.note(asker.link, player, slots, answer.age, best=shown, new=new)
             past = past.since(explanation and explanation.begun_at)
         return RatingReport(
             player=player,
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,
             explanation=explanation,
+            trouble=trouble,
             missing=await self._find_missing(asker, player, records, explanation),
             caps=await self._caps(asker, explanation),
             history=past.ratings if past else (),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.domain.age import oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
-from bot.domain.errors import BotError
+from bot.domain.errors import BotError, NotFound
 from bot.domain.ids import JP2, GuildId, MemberId
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
@@ -41,6 +41,8 @@ class StatisticsReport(Fetched):
     """The asker's record, where they have one."""
     own_rating: Hundredths | None
     """The asker's rating, where it can be had."""
+    trouble: BotError | None = None
+    """Why nothing is known of the asker's own; None where it is."""
 
 
 class Statistics:
@@ -75,10 +77,13 @@ class Statistics:
         if chosen is None or chosen not in choices:
             raise NotCounted(difficulty, choices)
         is_hidden = in_public and asker.is_only_me
-        answer, (own, own_rating) = await asyncio.gather(
-            asker.fetch_statistics((song.id, chosen)),
-            self._own(asker, song, None if is_hidden else chosen),
-        )
+        try:
+            answer, (own, own_rating, trouble) = await asyncio.gather(
+                asker.fetch_statistics((song.id, chosen)),
+                self._own(asker, song, None if is_hidden else chosen),
+            )
+        except NotFound:  # the catalogue at hand still has the song, or has it already
+            raise NotCounted(None, ()) from None
         return StatisticsReport(
             song=song,
             chart=charts[chosen],
@@ -86,24 +91,25 @@ class Statistics:
             statistics=answer.value,
             own=own,
             own_rating=own_rating,
+            trouble=trouble,
             region=JP2,
             age=answer.age,
         )
 
     async def _own(
         self, asker: Asker, song: Song, difficulty: Difficulty | None
-    ) -> tuple[Record | None, Hundredths | None]:
-        """Return the asker's record and rating; nothing where no difficulty is named."""
+    ) -> tuple[Record | None, Hundredths | None, BotError | None]:
+        """Return the asker's record and rating, or why they cannot be had; nothing where no difficulty is named."""
         if difficulty is None:
-            return None, None
+            return None, None, None
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         try:
             # Version 1.3 counts the game of today, whatever the asker plays.
             records, player = await asyncio.gather(fetch(Target(), JP2), asker.fetch_owner(Target()))
-        except BotError:
+        except BotError as error:
             # The statistics are the answer; the asker's own place is a courtesy that must not cost it.
-            return None, None
+            return None, None, error
         if asker.link.region == JP2 and not song.is_worlds_end:
             self._chronicle.note(asker.link, player.value, records.value, oldest(player.age, records.age))
         mine = (each for each in records.value if each.song_id == song.id and each.difficulty == difficulty)
-        return next(mine, None), player.value.rating
+        return next(mine, None), player.value.rating, None

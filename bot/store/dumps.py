@@ -7,13 +7,19 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 
+from bot.database.trouble import told
 from bot.store.backup import CopyFailed, forget_but_last, make_place
 
 
 def dump(url: str, copy: Path) -> None:
-    """Copy a database, in use or not, to a new file for its owner alone, as pg_restore reads it. Raises: CopyFailed."""
+    """Copy a database, in use or not, to a new file for its owner alone, as pg_restore reads it.
+
+    Raises: CopyFailed, StoreUnavailable.
+    """
+    with told():
+        address = make_url(url)
     program = shutil.which("pg_dump")
     if program is None:
         message = "pg_dump is not installed here. Install the clients of PostgreSQL, at the server's version."
@@ -29,7 +35,7 @@ def dump(url: str, copy: Path) -> None:
     os.close(handle)
     made = Path(name)
     try:
-        _run(program, url, made)
+        _run(program, address, made)
         made.rename(copy)
     finally:
         made.unlink(missing_ok=True)
@@ -43,8 +49,7 @@ def dump_in_turn(url: str, folder: Path, keep: int, now: datetime) -> Path:
     return copy
 
 
-def _run(program: str, url: str, made: Path) -> None:
-    address = make_url(url)
+def _run(program: str, address: URL, made: Path) -> None:
     host = str(address.query.get("host") or address.host or "")
     options = [f"--host={host}"] * bool(host) + [f"--port={address.port}"] * bool(address.port)
     options += [f"--username={address.username}"] * bool(address.username)

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.cluster.liveness import lock_file_beside
-from bot.database.engine import Database, beside
+from bot.database.engine import Database, beside, check_no_folder
 from bot.database.free_space import FreeSpace, folder_of, try_to_write
 from bot.database.migrate import COPYING, check_ours, find_applied, known_revisions
 from bot.database.pooler import check_sessions
@@ -165,7 +165,8 @@ async def _examine_file(database: Database) -> DatabaseCondition:
 
 @asynccontextmanager
 async def _reading(file: Path) -> AsyncGenerator[AsyncConnection]:
-    """Open a file of SQLite without changing anything."""
+    """Open a file of SQLite without changing anything. Raises: IsADirectoryError."""
+    check_no_folder(file)
     reader = create_async_engine(_address_to_read(file))
     try:
         async with reader.connect() as connection:

@@ -7,13 +7,14 @@ from typing import Final
 
 from discord import Embed
 
+from bot.domain.errors import BotError
 from bot.domain.ids import Region
 from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record, SlotName
 from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
-from bot.ui.game_ratings import explanation_lines
-from bot.ui.kit.filters import filter_text
+from bot.ui.game_ratings import explanation_lines, trouble_text
+from bot.ui.kit.filters import filter_text, no_score_text
 from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading, range_text
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
@@ -56,7 +57,7 @@ def card_page(t: Language, report: BestReport, address: BestAddress, picture: Pi
         best_embed(t, report),
         view_of([_menu(t, report, address)]),
         picture,
-        beside=() if report.age.trouble is None else (_heading(t, report),),
+        beside=() if report.age.trouble is None and not _troubled(report) else (_heading(t, report),),
         audience=report.audience,
     )
 
@@ -77,7 +78,8 @@ def best_embed(t: Language, report: BestReport) -> Embed:
     if not report.part.items:
         add_text(embed, _empty(t, report))
         return embed
-    notes = [t(FILTERED_MEANING) if report.wanted else t(MEANINGS[report.name])]
+    meaning = t(FILTERED_MEANING) if report.wanted else t(MEANINGS[report.name])
+    notes = [] if _troubled(report) else [meaning]
     ideal = ideal_average(report.slot, report.region) if report.wanted else None
     if ideal is not None:
         notes.append(t("Ideal, with the highest score on each: {average}.", average=t.average(ideal)))
@@ -97,7 +99,14 @@ def _heading(t: Language, report: BestReport) -> Embed:
     embed = player_card(t, t("{player}: {slot}", player=player_heading(report.player), slot=slot), report)
     if report.wanted:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
+    if (trouble := _troubled(report)) is not None:
+        add_text(embed, small(trouble_text(t, trouble)))
     return embed
+
+
+def _troubled(report: BestReport) -> BotError | None:
+    """Return why what is shown as the best slot is not the game's."""
+    return report.trouble if report.name is SlotName.BEST and not report.wanted else None
 
 
 def _summary(t: Language, report: BestReport) -> str:
@@ -131,7 +140,7 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
 
 def _empty(t: Language, report: BestReport) -> str:
     if report.wanted and any(slot.records for slot in (report.best, report.new) if slot):
-        return t("No score passes this filter.")
+        return no_score_text(t)
     if report.name is SlotName.RECENT:
         return t("No recent plays.")
     if report.name is SlotName.NEW and report.new is None:

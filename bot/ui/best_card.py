@@ -138,7 +138,7 @@ class _Scribe:
             t("songs of this version") if is_new else t("older songs") if self._report.new is not None else ""
         )
         floor = phone = ""
-        if last is not None:
+        if last is not None and self._report.trouble is None:  # else nobody knows it
             floor = t("floor {rating}: a score rated above it enters", rating=t.hundredths(last.rating))
             phone = t("floor {rating}", rating=t.hundredths(last.rating))
         elif free:

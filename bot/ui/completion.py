@@ -21,7 +21,7 @@ from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
 from bot.ui.kit.alternative import Listed, alternative
-from bot.ui.kit.filters import filter_text
+from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.look import Page, add_text, measure_sign, player_card, player_heading, region_text
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.pages import Component, PageButton, fitting_menu, view_of
@@ -119,7 +119,7 @@ def completion_embed(t: Language, report: CompletionReport) -> Embed:
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:
-        add_text(embed, t("No chart passes this filter."))
+        add_text(embed, no_chart_text(t))
         return embed
     add_text(embed, _played(t, report.summary.count, report.count))
     if report.summary.count:

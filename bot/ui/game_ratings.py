@@ -7,6 +7,7 @@ from typing import Final
 from discord import utils
 
 from bot.domain.chronicle import VersionTurn
+from bot.domain.errors import BotError
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotPlace, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
 from bot.domain.game_versions import Formula, GameVersion
@@ -14,6 +15,7 @@ from bot.domain.missing_records import MissingRecords, find_gap
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RatingStep, next_rating_step, rating_step
 from bot.domain.scores import SlotName
+from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import listed_title, range_text
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language, mark
@@ -299,6 +301,15 @@ def named_charts(t: Language, named: Sequence[str], count: int) -> str:
     return t.all_of(shown)
 
 
+def trouble_text(t: Language, trouble: BotError) -> str:
+    """Return that slots are not as the game counts them, and why."""
+    return t(
+        "Shown is the record service's own best 30 of all songs; the game counts new songs apart, "
+        "but the records for that did not come. {reason}",
+        reason=error_sentence(t, trouble),
+    )
+
+
 def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
     """Return what of the slots is not certain: constants, days, and what counts nowhere."""
     lines: list[str] = []
@@ -313,12 +324,25 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
             for each in doubtful
         ]
         charts = named_charts(t, named, len(named))
+        least, most = t.hundredths(worked_out.rating), t.hundredths(worked_out.highest_rating)
         lines.append(
             t(
+                "Nobody knows the constants of {charts}; whatever they are, the rating is {rating}.",
+                charts=charts,
+                rating=least,
+            )
+            if least == most
+            else t(
                 "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
                 charts=charts,
-                least=t.hundredths(worked_out.rating),
-                most=t.hundredths(worked_out.highest_rating),
+                least=least,
+                most=most,
+            )
+        )
+    elif not doubtful and worked_out.highest_sum > worked_out.sum:
+        lines.append(
+            t(
+                "A range stands where charts outside the slots may belong in them: nobody knows their constants."
             )
         )
     if worked_out.undated:

@@ -11,7 +11,7 @@ from bot.domain.practice import PracticeAim, PracticeTarget, Trait
 from bot.features.practice import PracticeReport
 from bot.ui.chances import forecast_text, form_menu, next_try_text
 from bot.ui.game_ratings import gain_text, together_text
-from bot.ui.kit.filters import filter_text
+from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
 from bot.ui.kit.pages import PageButton, view_of
@@ -40,7 +40,7 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.charts:
-        add_text(embed, t("No chart passes this filter."))
+        add_text(embed, no_chart_text(t))
     elif not report.is_known:
         add_text(
             embed, t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")

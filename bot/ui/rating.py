@@ -17,6 +17,7 @@ from bot.ui.game_ratings import (
     missing_text,
     rating_with_step,
     sum_text,
+    trouble_text,
     weighted_averages_of,
 )
 from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
@@ -41,6 +42,8 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
         recent = _average(t, report.recent_average, t("no recent plays"))
         embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))
         embed.add_field(name=t("Recent average"), value=recent)
+        if report.trouble is not None:
+            add_text(embed, small(trouble_text(t, report.trouble)))
     else:
         _add_explanation(t, embed, explanation, report)
     if player.updated_on is not None:

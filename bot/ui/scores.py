@@ -19,7 +19,7 @@ from bot.features.shared.subjects import Subject
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, goal_label
 from bot.ui.game_ratings import slot_place_text
 from bot.ui.kit.address import Address
-from bot.ui.kit.filters import filter_text
+from bot.ui.kit.filters import filter_text, no_score_text
 from bot.ui.kit.icons import lamp_icon, rank_name
 from bot.ui.kit.look import Page, add_text, chart_title, constant_text, player_card, player_heading, song_card
 from bot.ui.kit.orders import ORDERS, order_menu
@@ -142,7 +142,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     if report.wanted.terms:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     add_text(embed, small(*asked))
-    empty = t("No score passes this filter.") if report.wanted.terms else no_records_text(t)
+    empty = no_score_text(t) if report.wanted.terms else no_records_text(t)
     add_text(embed, _list(t, report, address.order) or empty)
     page = list_page(t, Page(embed, audience=report.audience), report.part, address)
     return with_more(page, order_menu(t, address, ORDERS, report.part))

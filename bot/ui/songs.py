@@ -184,7 +184,7 @@ def song_embed(t: Language, report: SongReport) -> Embed:
     song = report.song
     embed = song_card(t, report.song, report)
     if report.trouble is not None:
-        add_text(embed, _missing(t, report.trouble))
+        add_text(embed, missing_scores_text(t, report.trouble))
     unknown = t("unknown")
     embed.add_field(name=t("Artist"), value=escape(song.artist or "", room=_MAX_FIELD_CHARACTERS) or unknown)
     embed.add_field(name=t("Genre"), value=escape(song.genre or "", width=HEADING_WIDTH) or unknown)
@@ -205,7 +205,7 @@ def own_embed(t: Language, report: SongReport) -> Embed:
         if (record := report.scores.get(chart.difficulty)) is not None and record.is_played
     ]
     if report.trouble is not None:
-        add_text(embed, _missing(t, report.trouble))
+        add_text(embed, missing_scores_text(t, report.trouble))
     elif not played:
         add_text(embed, t("You have no score on this song yet."))
     for chart, record in reversed(played):
@@ -254,7 +254,8 @@ def _friend_lines(
     ]
 
 
-def _missing(t: Language, trouble: BotError) -> str:
+def missing_scores_text(t: Language, trouble: BotError) -> str:
+    """Return that the reader's own scores could not be had, and why."""
     return t("Your scores are missing: {reason}", reason=error_sentence(t, trouble))
 
 

@@ -21,6 +21,7 @@ from bot.ui.kit.song_routes import StatisticsAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts
 from bot.ui.plots import Labels
+from bot.ui.songs import missing_scores_text
 
 _RANKS: Final[Mapping[str, Rank]] = {rank.label.lower(): rank for rank in Rank}
 """They are named as the service writes them."""
@@ -64,6 +65,8 @@ def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
         }
         lamps[t("Other")] = counted.lamps.get("other", 0)
         embed.add_field(name=t("Lamps"), value=_shares(t, lamps), inline=False)
+    if report.trouble is not None:
+        embed.add_field(name=t("You"), value=missing_scores_text(t, report.trouble), inline=False)
     if report.own is not None and report.own.is_played:
         embed.add_field(name=t("You"), value="\n".join(_own_lines(t, report)), inline=False)
     return embed

@@ -9,7 +9,7 @@ from bot.domain.ranks import rank_of
 from bot.domain.tiers import BOUNDS, Tier, TierEntry
 from bot.features.tiers import TiersReport
 from bot.ui.cards import TierChart, TierRow, TiersCard, face_of
-from bot.ui.kit.filters import filter_text
+from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.look import (
     Page,
     add_text,
@@ -49,7 +49,7 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:
-        add_text(embed, t("No chart passes this filter."))
+        add_text(embed, no_chart_text(t))
         return embed
     if not report.rows:
         add_text(embed, _nothing(t, report))

@@ -10,6 +10,7 @@ import click
 
 from bot.base.clock import SystemClock
 from bot.domain.ids import JP2
+from service.seconds import Seconds
 
 if TYPE_CHECKING:
     from service.conformance.asking import PoliteAsker
@@ -40,7 +41,7 @@ _WIDTH: Final = 13
 )
 @click.option(
     "--pause",
-    type=click.FloatRange(0),
+    type=Seconds(0),
     default=1.0,
     show_default=True,
     help="Seconds between two requests: a service counts those in quick succession more than once.",
@@ -54,7 +55,8 @@ def check_command(
     """
     from service.conformance.asking import CannotAsk, PoliteAsker
 
-    token = token_file.read_text(encoding="utf-8") if token_file else token
+    if token_file:
+        token = _read_token(token_file)
     if not token or not token.strip():
         message = "no token: give --token-file, or set RECORD_TOKEN"
         raise click.ClickException(message)
@@ -64,6 +66,15 @@ def check_command(
         raise click.ClickException(str(why)) from None
     if not asyncio.run(_check(asker, region, stranger)):
         sys.exit(1)
+
+
+def _read_token(file: Path) -> str:
+    """Return what a file holds. Raises: ClickException."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        message = f"{file} cannot be read as UTF-8 text: --token-file names a file that holds the token alone"
+    raise click.ClickException(message)  # outside of the handler: no context, which would hold the bytes
 
 
 async def _check(asker: "PoliteAsker", region: str, stranger: str) -> bool:

@@ -256,7 +256,7 @@ async def test_the_best_under_a_filter_come_as_the_same_card_and_are_no_rating(w
 @pytest.mark.parametrize(
     ("filter", "said"),
     [
-        ("level:99", "No score passes this filter."),
+        ("level:99", "No score passes this filter. Leave one of its conditions out, or widen one."),
         ("rank>=nonsense", "nonsense"),
     ],
 )

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.shared
 @pytest.mark.parametrize(
     ("locale", "listing", "said"),
     [
-        ("en-US", "50% of the way from {start}", "rating 19.99: 50%"),
-        ("ja", "{start} からの進み 50%", "レーティング 19.99: 50%"),
+        ("en-US", "50% of the way from {start}", "rating 17.31: 50%"),
+        ("ja", "{start} からの進み 50%", "レーティング 17.31: 50%"),
     ],
 )
 @pytest.mark.own
@@ -33,19 +33,19 @@ async def test_a_goals_bar_begins_where_it_was_set(
     world: World, locale: str, listing: str, said: str
 ) -> None:
     alice = await linked(world, "DrBeat", locale)
-    added = await add(world, alice, "rating 19.99")
+    added = await add(world, alice, "rating 17.31")
     now = re.search(r"\*\*(1\d\.\d\d)\*\*", added.everything)
     assert now is not None
-    start = 2 * float(now[1]) - 19.99
+    start = 2 * float(now[1]) - 17.31
     await world.change_database(f"UPDATE goals SET start = {round(start * 100)}")  # noqa: S608 - a number
     listed = await alice.slash(world.discord.channel, "goal list")
     assert listing.format(start=f"{start:.2f}") in plain(listed)
     assert said in str(listed.files[0].description)
-    again = await add(world, alice, "rating 19.99")
+    again = await add(world, alice, "rating 17.31")
     assert f"{start:.2f}" in plain(again)
     await world.change_database("UPDATE goals SET start = NULL")
     listed = await alice.slash(world.discord.channel, "goal list")
-    assert re.search(r"\*\*1\d\.\d\d\*\* / 19\.99 \(\d+ ?%\)", plain(listed))
+    assert re.search(r"\*\*1\d\.\d\d\*\* / 17\.31 \(\d+ ?%\)", plain(listed))
 
 
 async def linked(world: World, player: str, locale: str = "en-US") -> Person:
@@ -74,20 +74,20 @@ async def test_a_goal_is_set_shown_as_a_bar_and_removed(world: World) -> None:
     assert added.is_private
     assert "level>=13 rank>=sss 100%" in plain(added)
     assert re.search(r"\*\*\d+\*\* / \d+ \(0% of the way from \d+\) · of \d+ charts", added.everything)
-    await add(world, alice, "rating 19.99")
+    await add(world, alice, "rating 17.31")
     await add(world, alice, "op level>=13 99%")
     listed = await alice.slash(world.discord.channel, "goal list")
     assert not listed.is_private
-    assert re.search(r"\*\*1\d\.\d\d\*\* / 19\.99 \(0% of the way from 1\d\.\d\d\)", listed.everything)
+    assert re.search(r"\*\*1\d\.\d\d\*\* / 17\.31 \(0% of the way from 1\d\.\d\d\)", listed.everything)
     (file,) = listed.files
     assert re.search(
-        r"Goals of .+\. 1\. level>=13 rank>=sss 100%: 0%, 2\. rating 19.99: 0%", str(file.description)
+        r"Goals of .+\. 1\. level>=13 rank>=sss 100%: 0%, 2\. rating 17.31: 0%", str(file.description)
     )  # by the numbers of the list, for long ones are cut
     choices = await alice.autocomplete(world.discord.channel, "goal remove", goal="rat")
-    assert [choice["name"] for choice in choices] == ["rating 19.99"]
+    assert [choice["name"] for choice in choices] == ["rating 17.31"]
     removed = await alice.slash(world.discord.channel, "goal remove", goal=str(choices[0]["value"]))
-    assert "rating 19.99" in plain(removed)
-    assert "19.99" not in (await alice.slash(world.discord.channel, "goal list")).everything
+    assert "rating 17.31" in plain(removed)
+    assert "17.31" not in (await alice.slash(world.discord.channel, "goal list")).everything
 
 
 async def test_one_that_is_reached_at_first_sight_says_so(world: World) -> None:
@@ -109,14 +109,16 @@ async def test_others_copy_it_with_its_code(world: World) -> None:
 async def test_no_more_than_ten_and_none_that_nobody_can_reach(world: World) -> None:
     alice = await linked(world, "sora_ch")
     for number in range(10):
-        await add(world, alice, f"rating 18.{number:02}")
-    assert "Goal set" in (await add(world, alice, "rating 18.00")).everything, "which is there already"
-    assert "as many goals as you may" in (await add(world, alice, "rating 18.50")).everything
+        await add(world, alice, f"rating 17.{number:02}")
+    assert "Goal set" in (await add(world, alice, "rating 17.00")).everything, "which is there already"
+    assert "as many goals as you may" in (await add(world, alice, "rating 17.20")).everything
     assert "No chart passes" in (await add(world, alice, "const>=99 rank>=s")).everything
     assert re.search(
         r"Only \d+ charts pass", (await add(world, alice, "const>=12 rank>=s count:9999")).everything
     )
     assert "does not say what is to be reached" in (await add(world, alice, "level:14")).everything
+    for high in ("17.46", "99.99"):
+        assert "counts 17.45. Set a lower one." in (await add(world, alice, f"rating {high}")).everything
 
 
 async def test_without_goals_and_without_an_account(world: World) -> None:
@@ -134,7 +136,7 @@ async def test_one_that_another_version_has_written_costs_itself_alone(world: Wo
     alice = await linked(world, "DrBeat", locale)
     channel = world.discord.channel
     await alice.slash(channel, "session")
-    await add(world, alice, "rating 19.99")
+    await add(world, alice, "rating 17.31")
     await add(world, alice, "level>=13 rank>=sss 100%")
     await world.change_database("UPDATE goals SET text = 'mood:great 50%' WHERE text LIKE 'rating%'")
     await next_day(world, "DrBeat", points=1)
@@ -286,7 +288,7 @@ async def test_a_version_that_begins_is_a_chapter_and_no_loss(
 ) -> None:
     alice = await linked(world, "DrBeat")
     rating = explain_player(world.service_database, "DrBeat").worked_out.rating or 0
-    await add(world, alice, "rating 19.99")
+    await add(world, alice, "rating 17.31")
     await add(world, alice, f"rating {(rating - 100) / 100:.2f}")
     version = begin_version(world, monkeypatch, days=2)
     go_to(world, version.begins_at + timedelta(hours=1))

@@ -1,6 +1,8 @@
 """What an earlier version of the bot, or the bot before a restart, has left on Discord, and is used now."""
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import fields
 from datetime import date
 from typing import Any, get_args, get_origin, get_type_hints
@@ -182,3 +184,26 @@ class TestUnreadable:
             PracticeAddress,
         }  # of which no filter is kept
         assert "fault" not in world.log.text
+
+
+@pytest.mark.own
+@pytest.mark.parametrize(("locale", "said"), [("en-US", "too old to work"), ("ja", "古くなっている")])
+async def test_a_button_below_a_song_that_the_game_has_no_more_names_no_id(
+    world: World, locale: str, said: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    song = await alice.slash(world.discord.channel, "song", title="AETHER")
+    border = await alice.slash(world.discord.channel, "border", song="AETHER")
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        service.execute(
+            "UPDATE charts SET is_listed = 0 WHERE song_id IN (SELECT song_id FROM songs WHERE title = 'AETHER')"
+        )
+        service.execute("UPDATE songs SET is_listed = 0 WHERE title = 'AETHER'")
+    await world.restart_service()
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    for post in (song.post, border.post):
+        for button in post.components:
+            answer = await alice.click(post, button.custom_id)
+            assert said in answer.posts[-1].text, button.label

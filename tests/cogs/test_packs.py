@@ -184,3 +184,31 @@ async def test_a_pack_whose_name_nobody_can_see_is_refused_in_a_sentence(world: 
     await ken.slash(world.discord.channel, "goal add", goal="rating 16.50")
     reply = await ken.slash(world.discord.channel, "pack make", name=name)
     assert "a character that nobody can see" in reply.everything
+
+
+async def test_a_code_of_gaps_alone_is_told_as_such(world: World) -> None:
+    """Nothing was looked for, least of all on the record service."""
+    mio = world.discord.person("Mio", manager=True)
+    await world.link(mio, "DrBeat")
+    for command, option in (
+        ("pack take", "code"),
+        ("pack pin", "code"),
+        ("pack unpin", "code"),
+        ("pack drop", "code"),
+        ("goal copy", "code"),
+        ("goal remove", "goal"),
+        ("song", "title"),
+    ):
+        reply = await mio.slash(world.discord.channel, command, **{option: "\u3000\u3000"})
+        assert "nobody can see" in reply.text, command
+
+
+@pytest.mark.own
+async def test_a_button_below_a_pack_that_is_kept_no_more_is_too_old(world: World) -> None:
+    ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
+    _, code = await made(world, ken, *GOALS_TYPED)
+    looked = await mio.slash(world.discord.channel, "pack take", code=code)
+    await world.change_database("DELETE FROM questions")
+    pressed = await mio.click(looked, "Set these goals")
+    assert "too old to work" in pressed.posts[-1].text
+    assert code not in pressed.posts[-1].text

@@ -8,6 +8,7 @@ from world import World
 
 from bot.database.tables import CHART_STATISTICS
 from bot.domain.members import Visibility
+from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared
 
@@ -136,6 +137,22 @@ async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:
 
 
 @pytest.mark.own
+async def test_a_song_that_the_service_has_no_more_is_not_told_by_its_id(world: World) -> None:
+    alice, title = world.discord.person("Alice"), most_played(world)
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "song", title=title)
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        service.execute(
+            "UPDATE charts SET is_listed = 0 WHERE song_id IN (SELECT song_id FROM songs WHERE title = ?)",
+            [title],
+        )
+        service.execute("UPDATE songs SET is_listed = 0 WHERE title = ?", [title])
+    await world.restart_service()
+    reply = await alice.slash(world.discord.channel, "stats", song=title)
+    assert reply.text == "The record service counts no statistics of this song."
+
+
+@pytest.mark.own
 async def test_fewer_than_five_players_are_no_plot(world: World) -> None:
     title = await best_master(world)
     alice = world.discord.person("Alice")
@@ -174,3 +191,20 @@ async def test_who_has_not_linked_is_told_how(world: World) -> None:
     bob = world.discord.person("Bob")
     reply = await bob.slash(world.discord.channel, "stats", song="AETHER")
     assert "/link" in reply.text
+
+
+@pytest.mark.own
+class TestMissingScores:
+    """Statistics are shown whatever becomes of the reader's own score, and one sentence says what did."""
+
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, limits={"2.0": 1, "1.3": 120, "1.0": 200})
+
+    async def test_a_spent_budget_is_not_taken_for_no_play(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await alice.slash(world.discord.channel, "friends")
+        reply = await alice.slash(world.discord.channel, "stats", song=most_played(world))
+        assert "Ranks" in reply.everything
+        assert "You\nYour scores are missing: Your requests" in reply.everything

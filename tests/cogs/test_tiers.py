@@ -99,7 +99,10 @@ async def test_who_does_not_allow_it_stands_beside_nobody(world: World) -> None:
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ("lv:14 title:nothing-is-called-so", "No chart passes this filter."),
+        (
+            "lv:14 title:nothing-is-called-so",
+            "No chart passes this filter. Leave one of its conditions out, or widen one.",
+        ),
         ("diff:we", "nothing can be expected"),
     ],
 )

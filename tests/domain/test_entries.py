@@ -6,7 +6,9 @@ import careers
 import pytest
 
 from bot.domain.entries import Order, record_entries, sort_entries
+from bot.domain.filters import parse_filter
 from bot.domain.ids import JP2, SongId
+from bot.domain.numbers import Hundredths
 
 HIGH, EQUAL, LOW = (
     careers.record(title, 1400, score)
@@ -23,6 +25,19 @@ def test_equals_stand_by_title_either_way_and_what_was_not_played_last(
     order: Order, titles: list[str]
 ) -> None:
     assert [entry.song.title for entry in sort_entries(record_entries(RECORDS, JP2), order)] == titles
+
+
+def test_a_record_of_unknown_constant_stands_where_it_counts_at_least() -> None:
+    unknown = [
+        replace(careers.record(title, level, 1_009_000), constant=None, rating=Hundredths(0))
+        for title, level in (("a", 300), ("b", 500), ("c", 1400))
+    ]
+    entries = [*record_entries([*unknown, HIGH], JP2)]
+    assert [entry.record for entry in sort_entries(entries, Order.RATING_DOWN)] == [
+        *(unknown[2], HIGH, unknown[1], unknown[0]),
+    ]
+    for text, passing in (("rating>=7.15", "bcb"), ("rating<7.15", "a")):
+        assert [entry.song.title for entry in parse_filter(text).passing(entries)] == [*passing]
 
 
 def test_a_record_stands_with_the_chart_of_the_catalogue_and_with_its_own_where_that_has_none() -> None:

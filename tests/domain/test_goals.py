@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -6,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.charts import BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Chart, Song
-from bot.domain.entries import ChartEntry, catalogue_entries
+from bot.domain.charts import BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Song
+from bot.domain.entries import ChartEntry, catalogue_entries, record_entries
 from bot.domain.filters import BadFilter
 from bot.domain.filters.words import WORDS
 from bot.domain.goals import BadGoal, Flaw, Goal, GoalProgress, Kind, check, nearest, parse_goal, progress
-from bot.domain.ids import JP2, SongId
+from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
@@ -210,14 +211,43 @@ def test_a_filter_that_cannot_be_read_is_told_as_one() -> None:
 
 def test_what_nobody_can_reach() -> None:
     goal = parse_goal("level:14 rank>=sss count:3")
+    nothing_known = Catalogue.of(JP2, ())
     with pytest.raises(BadGoal) as nothing:
-        check(goal, GoalProgress(done=0, needed=0, charts=0))
+        check(goal, GoalProgress(done=0, needed=0, charts=0), nothing_known)
     assert nothing.value.flaw is Flaw.NO_CHART
     with pytest.raises(BadGoal) as few:
-        check(goal, GoalProgress(done=0, needed=3, charts=2))
+        check(goal, GoalProgress(done=0, needed=3, charts=2), nothing_known)
     assert (few.value.flaw, few.value.charts) == (Flaw.TOO_FEW, 2)
-    check(goal, GoalProgress(done=0, needed=3, charts=3))
-    check(parse_goal("rating 17"), GoalProgress(done=0, needed=1700, charts=0))
+    check(goal, GoalProgress(done=0, needed=3, charts=3), nothing_known)
+    check(parse_goal("rating 17"), GoalProgress(done=0, needed=1700, charts=0), nothing_known)
+
+
+@pytest.mark.parametrize(
+    ("constant", "level", "region", "highest"),
+    [(1540, 1500, JP2, 1755), (None, 1500, JP2, 1755), (1540, 1500, JP, 1740)],
+)
+def test_no_rating_is_higher_than_what_the_hardest_chart_counts(
+    constant: int | None, level: int, region: Region, highest: int
+) -> None:
+    hard = replace(
+        careers.record("a", 1540, 0),
+        constant=None if constant is None else Hundredths(constant),
+        level=Hundredths(level),
+    )
+    worlds_end = replace(careers.record("b", 1600, 0), difficulty=WORLDS_END)
+    catalogue = Catalogue.of(
+        region,
+        (entry.song for entry in record_entries([hard, worlds_end, careers.record("c", 1200, 0)], region)),
+    )
+
+    def reach(rating: int) -> None:
+        goal = parse_goal(f"rating {rating / 100:.2f}")
+        check(goal, GoalProgress(done=0, needed=rating, charts=0), catalogue)
+
+    reach(highest)
+    with pytest.raises(BadGoal) as refused:
+        reach(highest + 1)
+    assert (refused.value.flaw, refused.value.highest) == (Flaw.TOO_HIGH, highest)
 
 
 @given(st.integers(0, 300), st.integers(0, 300))

@@ -211,6 +211,12 @@ def test_everything_that_holds_a_word() -> None:
     assert INDEX.matches("qqqqqqq") == ()
 
 
+@pytest.mark.parametrize("letter", ["a", "n", "あ"])
+def test_one_letter_drawn_out_is_not_what_every_title_sounds_like(letter: str) -> None:
+    assert INDEX.matches(letter * 500) == ()
+    assert [song.title for song in INDEX.search("ka-ta-kaaaa-na")] == ["カタカナ・ダンス"]
+
+
 @given(st.text(max_size=40))
 def test_any_text_can_be_searched(text: str) -> None:
     found = INDEX.search(text)

@@ -211,6 +211,12 @@ def average(values: Sequence[int]) -> int:
     return sum(values) // len(values)
 
 
+def counted(record: dict[str, Any]) -> float:
+    """Return what a record counts, by the level of a chart whose constant nobody knows."""
+    constant = record["level"] if record["is_const_unknown"] and record["diff"] != "WE" else record["const"]
+    return max(record["rating"], song_rating(to_hundredths(constant), record["score"], JP2) / 100)
+
+
 def rank_of(score: int) -> str:
     return next(label for label, least in RANKS if score >= least)
 
@@ -259,7 +265,7 @@ QUESTIONS = [
     scores("How many are all justice?", "lamp:aj,ajc", lambda r: r["is_alljustice"]),
     scores("How many have no full combo?", "lamp:clear", lambda r: r["is_clear"] and not r["is_fullcombo"]),
     scores("How many are 1,009,000 points or more?", "score>=1009000", lambda r: r["score"] >= 1_009_000),
-    scores("How many count for 15.5 or more?", "rating>=15.5", lambda r: r["rating"] >= 15.5),
+    scores("How many count for 15.5 or more?", "rating>=15.5", lambda r: counted(r) >= 15.5),
     scores("How many EXPERT charts are SSS?", "diff:exp rank>=sss", lambda r: r["diff"] == "EXP" and r["score"] >= 1_007_500),
     Question(
         "How many World's End scores are there?", "my_scores",

@@ -201,6 +201,8 @@ def test_a_database_locked_for_long_is_one_sentence(database: Path) -> None:
         (("user", "add", "one", "--player-name", "a\nb"), "no control characters"),
         (("user", "add", "one", "--region", "JP 2"), "a region is written"),
         (("serve", "--port", 0, "--region", "../jp"), "a region is written"),
+        (("serve", "--port", 0, "--quick", "nan"), "nan is no number of seconds"),
+        (("serve", "--port", 0, "--arrival", "inf"), "inf is no number of seconds"),
     ],
 )
 def test_nonsense_is_refused(database: Path, command: tuple[object, ...], reason: str) -> None:
@@ -337,6 +339,9 @@ def test_a_database_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     result = service("seed", "--db", tmp_path / "nowhere" / "x.db")
     assert (result.exit_code, "x.db cannot be opened" in result.stderr) == (1, True)
     assert isinstance(result.exception, SystemExit)
+    (tmp_path / "file").touch()
+    below = service("seed", "--db", tmp_path / "file" / "x.db")
+    assert (below.exit_code, "x.db cannot be opened: check that its folder" in below.stderr) == (1, True)
 
 
 def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -> None:
@@ -363,9 +368,11 @@ def test_loopback_may_be_written_as_ipv6() -> None:
 
 
 def test_a_bad_certificate_names_its_file(database: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad.pem").write_text("no certificate", encoding="utf-8")
-    result = service("serve", "--db", database, "--port", 0, "--tls-cert", tmp_path / "bad.pem")
-    assert (result.exit_code, "bad.pem" in result.stderr) == (1, True)
+    for content in ("no certificate", ""):
+        (tmp_path / "bad.pem").write_text(content, encoding="utf-8")
+        result = service("serve", "--db", database, "--port", 0, "--tls-cert", tmp_path / "bad.pem")
+        assert (result.exit_code, "bad.pem" in result.stderr) == (1, True)
+        assert "None" not in result.stderr
 
 
 def test_seeding_twice_replaces_the_invented_and_spares_the_others(tmp_path: Path) -> None:

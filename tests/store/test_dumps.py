@@ -76,3 +76,13 @@ async def test_the_copy_of_a_real_server_can_be_put_back(url: str, tmp_path: Pat
     listed = await asyncio.to_thread(subprocess.run, listing, check=True, capture_output=True, text=True)
     assert "TABLE DATA public links" in listed.stdout
     assert "COMMENT public TABLE alembic_version" in listed.stdout  # which version may serve with it
+
+
+def test_what_is_no_address_is_told_as_such(
+    said: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["db", "backup", "copy"], env={"DATABASE_URL": "kiroku.db"})
+    assert (result.exit_code, isinstance(result.exception, SystemExit)) == (1, True)
+    assert "DATABASE_URL is no address of a database" in result.stderr
+    assert not said.exists()

@@ -21,6 +21,7 @@ from sqlalchemy.exc import (
 )
 
 from bot.__main__ import main
+from bot.database.engine import Database
 from bot.database.trouble import StoreTooNew, StoreUnavailable, told
 from bot.domain.errors import CannotKeep
 from bot.store import new_key
@@ -147,6 +148,32 @@ def test_each_refusal_has_its_sentence(error: Exception, sentence: str) -> None:
     assert sentence in str(refused.value)
     assert "secret" not in str(refused.value)
     assert refused.value.__suppress_context__
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("command", [["db", "upgrade"], ["status"], ["aliases", "suggest"]])
+def test_a_folder_in_place_of_the_file_is_told_and_left_as_it_is(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    folder.chmod(0o755)
+    result = CliRunner().invoke(
+        main, command, env={"DATABASE_URL": f"sqlite+aiosqlite:///{folder}", "TOKEN_KEYS": KEYS}
+    )
+    assert result.exit_code == 1
+    assert "DATABASE_URL names a folder. Name a file in it." in result.stderr.splitlines()[-1]
+    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.sqlite
+def test_a_folder_is_not_closed_to_others(tmp_path: Path) -> None:
+    """It holds what is somebody else's, who could then read nothing of it."""
+    tmp_path.chmod(0o755)
+    with pytest.raises(IsADirectoryError):
+        Database(f"sqlite+aiosqlite:///{tmp_path}").make_file()
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
 
 
 def test_what_the_driver_said_is_told_of_a_database_that_takes_nothing() -> None:

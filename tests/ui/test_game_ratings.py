@@ -109,6 +109,30 @@ def test_a_constant_that_nobody_knows_is_told_as_a_band(t: Language) -> None:
 
 
 @both
+def test_a_constant_that_nobody_knows_and_that_moves_nothing_leaves_one_rating(t: Language) -> None:
+    songs = (song("old", date(2020, 1, 1), None, level=1300),)
+    explained = found(28, songs, [played("old", level=1300)])
+    assert explained.worked_out.rating == explained.worked_out.highest_rating == 28
+    (said,) = [line for line in explanation_lines(t, explained, Hundredths(28)) if "14.00" in line]
+    assert said.count("0.28") == 1
+
+
+@pytest.mark.parametrize(
+    ("t", "said"), [(LANGUAGES[0], "outside the slots"), (LANGUAGES[1], "枠の外")], ids=["en", "ja"]
+)
+def test_a_range_that_no_chart_of_a_slot_makes_has_its_reason(t: Language, said: str) -> None:
+    day = date(2020, 1, 1)
+    songs = [song(f"old {number}", day, 1420) for number in range(30)]
+    unknown = song("unknown", day, None, level=1400)
+    records = [played(each.title) for each in (*songs, unknown)]
+    explained = found(912, (*songs, unknown), records)
+    assert explained.worked_out.highest_sum > explained.worked_out.sum
+    assert said in explanation_lines(t, explained, Hundredths(912))[1]
+    certain = found(912, tuple(songs), records[:-1])
+    assert len(explanation_lines(t, certain, Hundredths(912))) == 1
+
+
+@both
 @pytest.mark.parametrize(
     ("old", "new", "rating", "said"),
     [

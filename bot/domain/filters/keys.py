@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from bot.base.clock import JST
 from bot.domain.charts import difficulty_order
-from bot.domain.entries import ChartEntry, felt_beside
+from bot.domain.entries import ChartEntry, felt_beside, least_rating
 from bot.domain.filters.bad import Expected
 from bot.domain.filters.options import DIFFICULTIES, GENRES, LAMPS, RANKS, VERSIONS, YES_NO
 from bot.domain.filters.values import (
@@ -271,7 +271,7 @@ KEYS: Final[tuple[Key, ...]] = (
     ),
     NumberKey(
         names=every_name("rating"),
-        field=lambda entry: entry.played.rating if entry.played else None,
+        field=least_rating,
         reader=read_hundredths,
         expected=Expected.NUMBER,
         example="16.5",

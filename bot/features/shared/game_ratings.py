@@ -25,7 +25,7 @@ from bot.domain.chronicle import (
     effects_of,
     explain_state,
 )
-from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
+from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, WorkedOut, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
@@ -73,6 +73,8 @@ class RatingSources(NamedTuple):
     data: RatingData
     records: tuple[Record, ...] | None
     """None where they cannot be had now."""
+    trouble: BotError | None = None
+    """Why they cannot."""
 
 
 class GameRatings:
@@ -117,6 +119,8 @@ class GameRatings:
         # The slots are asked for first: where one request is left, it is not the records that get it.
         answer = await ask_both(asker.fetch_rating_data(target, region), rest)
         data, (player, records) = answer.value
+        if isinstance(records, BotError):
+            return Answer(RatingSources(player, data, None, records), answer.age)
         return Answer(RatingSources(player, data, records), answer.age)
 
     async def find_effects(
@@ -158,13 +162,13 @@ class GameRatings:
 
     async def _find_records(
         self, asker: Asker, target: Target, region: Region
-    ) -> Answer[tuple[Record, ...] | None]:
+    ) -> Answer[tuple[Record, ...] | BotError]:
         try:
             records = await asker.fetch_records(target, region)
         except NotLinked:
             raise
-        except BotError:
-            return Answer(None, Age(self._clock.now()))
+        except BotError as error:
+            return Answer(error, Age(self._clock.now()))
         return Answer(records.value, records.age)
 
     async def find_catalogue(self, asker: Asker, region: Region) -> Catalogue | None:
@@ -179,7 +183,7 @@ class GameRatings:
 
         `member` is whom it is about, where that is somebody else than the asker.
         """
-        player, data, records = sources
+        player, data, records, _ = sources
         if records is None or not (records or player.rating):
             return None
         catalogue = await self.find_catalogue(asker, asker.link.region)
@@ -187,6 +191,32 @@ class GameRatings:
             return None
         whose = asker.link.member if player.user_id == asker.link.user_id else member
         return await self.explain_with(catalogue, player, records, at, member=whose, data=data)
+
+    async def find_trouble(
+        self,
+        asker: Asker,
+        sources: RatingSources,
+        told: Explanation | None,
+        at: datetime,
+        *,
+        member: MemberId | None = None,
+    ) -> BotError | None:
+        """Return why slots are not worked out although the game counts new songs apart; None where they are as it counts."""
+        player, data, records, trouble = sources
+        if (
+            told is not None
+            or SlotName.NEW in data.slots
+            or not (records is None or records or player.rating)
+        ):
+            return None
+        region = asker.link.region
+        whose = asker.link.member if player.user_id == asker.link.user_id else member
+        hints = await self.find_hints(whose, region)
+        usual = next(iter(self.versions.in_force(region, game_day(at))), None)
+        version = hints.chosen or hints.last or usual
+        if version is None or version.new_since is None:
+            return None
+        return trouble or ServiceDown("no catalogue")
 
     async def explain_with(
         self,

@@ -29,7 +29,7 @@ class History:
     ) -> Past:
         """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them.
 
-        `best` and `new` are the slots as they are shown, where they were worked out.
+        `best` and `new` are the slots as they are shown; without `best` nobody knows now what stands in them.
         """
         day = age.fetched_at.astimezone(JST).date()
         recent = data[SlotName.RECENT]
@@ -38,7 +38,9 @@ class History:
             past = await self._snapshots.get(link.member, link.region, until=day)
         except CannotRead:
             return Past(region=link.region, until=day, newest=(), ratings=())
-        if best is None and past.newest:  # what stood in the slots last is taken to stand there still
+        if best is None:  # what stood in the slots last is taken to stand there still
+            if not past.newest:
+                return past
             scores = {**past.newest[0].scores, **scores}
         if age.is_stale or (past.newest and past.newest[0].says(player.rating, scores)):
             return past

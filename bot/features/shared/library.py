@@ -1,5 +1,6 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -9,7 +10,7 @@ from typing import Final
 
 from bot.base.clock import Clock
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
-from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked
+from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked, TooOld
 from bot.domain.folding import fold
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.nicknames import Kinship
@@ -23,6 +24,8 @@ from bot.features.shared.paging import Part, part_of
 from bot.store import HostBook
 
 ALIASES_ON_PAGE: Final = 20
+_ID: Final = re.compile(r"[0-9a-f]{16}")
+"""What a song's id looks like, and hardly any title."""
 _LINES: Final = 6
 """Lines of a message that are searched for when no title stands in it as it is."""
 _MAX_LINE_CHARACTERS: Final = 100
@@ -136,7 +139,8 @@ class SongLookup:
     async def pick(self, wanted: str) -> Song | SongChoice:
         """Return the song that is meant by an id or a text, or several between which to choose.
 
-        Where nothing is found, those that come nearest. Raises: NotFound where nothing comes near.
+        Where nothing is found, those that come nearest. Raises: NotFound where nothing comes near, TooOld for the id of
+        a song that the catalogue has no more.
         """
         song = self.loaded.catalogue.by_id.get(SongId(wanted))
         if song is not None:
@@ -144,6 +148,8 @@ class SongLookup:
         found = self.find(wanted)
         if found.is_certain:
             return found.songs[0]
+        if _ID.fullmatch(wanted):  # nobody has typed it: a button holds it, or a suggestion
+            raise TooOld
         choice = SongChoice(text=wanted, songs=found.songs) if found.songs else self._nearest(wanted)
         return self.wanted.ask(self.viewer, choice)
 
@@ -170,8 +176,11 @@ class SongLookup:
         return songs[0] if len(songs) == 1 and is_certain else SongChoice(text="", songs=tuple(songs[:LIMIT]))
 
     def get(self, wanted: str) -> Song:
-        """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound."""
-        song = self.loaded.catalogue.by_id.get(SongId(wanted)) or next(iter(self.search(wanted)), None)
+        """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound, TooOld."""
+        known = self.loaded.catalogue.by_id.get(SongId(wanted))
+        if known is None and _ID.fullmatch(wanted):
+            raise TooOld
+        song = known or next(iter(self.search(wanted)), None)
         if song is None or not wanted.strip():
             raise NotFound(wanted)
         return song

@@ -214,10 +214,7 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 member=member,
             )
         case NotFound(what=what) if what:
-            return t(
-                "Nothing was found for “{what}”. Check the spelling and try again.",
-                what=escape(what, width=_SHOWN_COLUMNS),
-            )
+            return _not_found_sentence(t, what)
         case BadFilter() | BadGoal() | BadPack():
             return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
@@ -255,6 +252,15 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
             return t.sentences([sentence, *_token_place(t, error)])
 
 
+def _not_found_sentence(t: Language, what: str) -> str:
+    if what.isspace():
+        return t(_SENTENCES[ControlCharacter])
+    return t(
+        "Nothing was found for “{what}”. Check the spelling and try again.",
+        what=escape(what, width=_SHOWN_COLUMNS),
+    )
+
+
 def _token_place(t: Language, error: Told) -> list[str]:
     """Return where the token can be had that is missing, as far as that is known."""
     if not isinstance(error, TokenRejected | NotLinked):
@@ -279,6 +285,11 @@ def _goal_sentence(t: Language, error: BadGoal | BadPack) -> str:
     if isinstance(error, BadPack):
         sentence = t(_PACK_FLAWS[error.flaw])
         return f"{sentence}\n{code(error.goal)}" if error.goal else sentence
+    if error.flaw is Flaw.TOO_HIGH:
+        return t(
+            "No scores can make that rating: even the best score on the hardest chart counts {highest}. Set a lower one.",
+            highest=t.hundredths(error.highest),
+        )
     if error.flaw is not Flaw.TOO_FEW:
         return t(_FLAWS[error.flaw])
     return t.plural(

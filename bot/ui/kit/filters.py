@@ -49,6 +49,16 @@ def filter_text(t: Language, wanted: Filter) -> str:
     return escape(wanted.written(t.code), width=_FILTER_COLUMNS)
 
 
+def no_chart_text(t: Language) -> str:
+    """Return what a list of charts says where a filter lets none through."""
+    return t("No chart passes this filter. Leave one of its conditions out, or widen one.")
+
+
+def no_score_text(t: Language) -> str:
+    """Return what a list of scores says where a filter lets none through."""
+    return t("No score passes this filter. Leave one of its conditions out, or widen one.")
+
+
 def filter_sentence(t: Language, error: BadFilter) -> str:
     """Return the filter with the place marked, and what was expected there."""
     shown = error.options[:_MAX_OPTIONS]

@@ -84,3 +84,12 @@ async def test_the_token_can_stand_in_a_file(tmp_path: Path) -> None:
         service.says({}, 429)
         await check(service.url, "", "--token-file", str(tmp_path / "token"))
         assert service.requests[0].query["token"] == TOKEN
+
+
+def test_a_file_that_holds_no_text_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "token").write_bytes(b"\xff\xfe\x00")
+    result = CliRunner().invoke(
+        main, ["service", "check", "http://127.0.0.1:1", "--token-file", str(tmp_path / "token")]
+    )
+    assert (result.exit_code, isinstance(result.exception, SystemExit)) == (1, True)
+    assert "cannot be read as UTF-8 text" in result.output
