@@ -7,6 +7,7 @@ them:
         NotLinked
         TokenRejected
         PlayerProtected
+        PastProtected
         NotFound
         BadQuery
             bot.domain.filters.bad.BadFilter
@@ -90,6 +91,13 @@ class PlayerProtected(BotError):
 
     def __init__(self) -> None:
         super().__init__("the player is protected and no friend of the token holder")
+
+
+class PastProtected(BotError):
+    """The service protects a player: what is remembered of them is for nobody else, for who their friends are may change."""
+
+    def __init__(self) -> None:
+        super().__init__("the player is protected, and so is what is remembered of them")
 
 
 class NotFound(BotError):

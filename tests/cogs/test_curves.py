@@ -153,7 +153,11 @@ async def test_who_does_not_let_others_look_is_told_of_to_nobody(world: World, a
     link = (await world.bot.features.accounts._store.members.get(MemberId(alice.id))).link
     assert link is not None
     await links.set_protected(link, is_protected=True)
-    assert refused in (await history(bob, world, member=alice)).posts[-1].text
+    assert (
+        "What is remembered of them is shown to nobody else"
+        in (await history(bob, world, member=alice)).posts[-1].text
+    )
+    assert "15.0" in (await history(alice, world, member=alice)).everything
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
 from bot.domain.chronicle import may_have_uploaded
 from bot.domain.coach import ChartSummary
-from bot.domain.errors import BotError, CannotKeep, NotLinked
+from bot.domain.errors import BotError, CannotKeep, NotLinked, PastProtected
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Audience, Visibility
@@ -383,7 +383,7 @@ class Askers:
     async def get_remembered(self, asker: Asker, subject: Subject) -> MemberId | None:
         """Return the member of whom the asker may be told what is remembered; None for a player whom nobody is.
 
-        Raises: as `get_target`, also for those whom the service protects.
+        Raises: as `get_target`; PastProtected, of friends on the service too.
         """
         target = await self.get_target(asker, subject)
         member = asker.link.member if target.is_holder else subject.member
@@ -391,7 +391,7 @@ class Askers:
             return None
         link = (await self._members.get(member)).link
         if link is None or (not target.is_holder and link.is_protected):
-            raise NotLinked(member)
+            raise NotLinked(member) if link is None else PastProtected
         return member
 
 

@@ -27,6 +27,7 @@ from bot.domain.errors import (
     NotLinked,
     NotShown,
     NotYet,
+    PastProtected,
     PlayerProtected,
     ServiceDown,
     TokenRejected,
@@ -85,6 +86,9 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     PlayerProtected: mark(
         "This player is protected. Only friends on the record service may look; ask to be one there."
+    ),
+    PastProtected: mark(
+        "This player is protected on the record service. What is remembered of them is shown to nobody else."
     ),
     NotFound: mark(
         "The record service knows nobody and nothing of that name. Check the spelling and try again."
