@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
-from bot.database.file_identity import FileIdentity
+from bot.database.file_identity import FileIdentity, check_no_folder
 from bot.database.free_space import FreeSpace, find_room
 from bot.database.refusals import RefusalCounter
 from bot.database.sqlite_driver import SqliteConnection, open_sqlite
@@ -390,12 +390,6 @@ def says_away(error: Exception) -> bool:
         return code & 0xFF in _SQLITE_AWAY
     state: str | None = getattr(error.orig, "sqlstate", None)
     return error.connection_invalidated or (state is not None and state.startswith(_POSTGRESQL_AWAY))
-
-
-def check_no_folder(file: Path) -> None:
-    """Raise IsADirectoryError where a folder stands in the place of a database's file: it is not ours to close to others."""
-    if file.is_dir():
-        raise IsADirectoryError
 
 
 def beside(file: Path) -> tuple[Path, Path]:

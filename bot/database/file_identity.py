@@ -62,3 +62,9 @@ def identity_of(file: Path) -> str:
     except OSError:
         return ""
     return f"{found.st_dev}:{found.st_ino}"
+
+
+def check_no_folder(file: Path) -> None:
+    """Raise IsADirectoryError where a folder stands in the place of a database's file: it is not ours to close to others."""
+    if file.is_dir():
+        raise IsADirectoryError

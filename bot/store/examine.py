@@ -18,7 +18,8 @@ from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.cluster.liveness import lock_file_beside
-from bot.database.engine import Database, beside, check_no_folder
+from bot.database.engine import Database, beside
+from bot.database.file_identity import check_no_folder
 from bot.database.free_space import FreeSpace, folder_of, try_to_write
 from bot.database.migrate import COPYING, check_ours, find_applied, known_revisions
 from bot.database.pooler import check_sessions
