@@ -39,7 +39,7 @@ class BackgroundRefresh:
         requests: Counter[str],
     ) -> None:
         """Look at nobody yet; `look` returns whether records were asked for, `requests` counts the service's 429s."""
-        self._book = store.rounds
+        self._schedule = store.rounds
         self._look = look
         self._leader = leader
         self._clock = clock
@@ -52,7 +52,7 @@ class BackgroundRefresh:
         """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         if self._rest.is_open or not await self._leader.acquire():
             return _TICK_SECONDS
-        waiting = await self._book.fetch_waiting(self._clock.now(), most=_MEMBERS_PER_READ_MAX)
+        waiting = await self._schedule.fetch_waiting(self._clock.now(), most=_MEMBERS_PER_READ_MAX)
         refused = self._requests["too_many"]
         turns = iter(waiting)
         try:
@@ -89,7 +89,7 @@ class BackgroundRefresh:
                 _logger.exception("a member could not be looked at: member %s", member)
             self.counts["failed"] += 1
             again_at = self._clock.now() + pause_after(failures + 1)
-            await self._book.put_off(member, again_at, failures=failures + 1)
+            await self._schedule.put_off(member, again_at, failures=failures + 1)
         else:
             self._rest.reset()
             self.counts["looked"] += 1
@@ -97,4 +97,4 @@ class BackgroundRefresh:
 
     async def _put_off(self, member: MemberId, failures: int) -> None:
         self.counts["put_off"] += 1
-        await self._book.put_off(member, self._clock.now() + _RETRY_DELAY, failures=failures)
+        await self._schedule.put_off(member, self._clock.now() + _RETRY_DELAY, failures=failures)

@@ -40,7 +40,7 @@ class _UnreadableStatistics(Exception):
 
 
 class StatisticsPrefetch:
-    """Fills the shelf of statistics: by one process, never in the way of people."""
+    """Fetches the statistics of charts before they are asked for: by one process, never in the way of people."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class StatisticsPrefetch:
     ) -> None:
         """Ask about nothing yet; `begun_at` tells when a region's version has begun."""
         self._begun_at = begun_at
-        self._shelf = store.statistics
+        self._statistics = store.statistics
         self._snapshots = store.snapshots
         self._find_catalogue = find_catalogue
         self._ask = ask
@@ -72,7 +72,7 @@ class StatisticsPrefetch:
         since = self._since()
         if not self._turns:
             self._turns.extend(await self._choose(since))
-        while self._turns and await self._shelf.is_settled(self._turns[0], since):
+        while self._turns and await self._statistics.is_settled(self._turns[0], since):
             self._turns.popleft()  # a member has asked meanwhile
         if not self._turns:
             return _TICK_SECONDS
@@ -92,7 +92,7 @@ class StatisticsPrefetch:
         else:
             self._odd = 0
             self._rest.reset()
-        await self._shelf.put(self._turns.popleft(), summary, self._clock.now())
+        await self._statistics.put(self._turns.popleft(), summary, self._clock.now())
         return CHART_SPACING_SECONDS
 
     def _since(self) -> datetime:
@@ -104,7 +104,7 @@ class StatisticsPrefetch:
         catalogue = await self._find_catalogue(JP2)
         if catalogue is None:
             return []
-        settled = await self._shelf.fetch_settled(since)
+        settled = await self._statistics.fetch_settled(since)
         ratings = await self._snapshots.fetch_ratings()
         return await run_in_worker(next_to_fetch, catalogue, settled, ratings, _CHARTS_PER_CHOICE_MAX)
 

@@ -11,7 +11,7 @@ from bot.domain.age import Age
 from bot.domain.errors import CannotRead
 from bot.domain.ids import Region
 from bot.features.shared.catalogues import Catalogues
-from bot.store import Shelved, Store
+from bot.store import StatisticsExtent, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class AboutReport:
     """How many the catalogue has; None where it cannot be had now."""
     age: Age | None
     """The catalogue's."""
-    shelved: Shelved | None
+    statistics: StatisticsExtent | None
     """The number of charts of which it is known what all players score; None where that cannot be read now."""
     is_prefetching: bool
     """The bot asks about the others by itself."""
@@ -48,7 +48,7 @@ class About:
         *,
         settings: Settings,
     ) -> None:
-        self._shelf = store.statistics
+        self._statistics = store.statistics
         self._settings = settings
         self.notice: Mapping[str, str] = {}
         """Which the host may replace while the bot runs."""
@@ -58,9 +58,9 @@ class About:
     async def report(self) -> AboutReport:
         """Return what runs, and the state of the catalogue and of the statistics."""
         loaded = await self._catalogues.find(self._default_region)
-        shelved = None
+        statistics = None
         with suppress(CannotRead):
-            shelved = await self._shelf.count()
+            statistics = await self._statistics.count()
         return AboutReport(
             build=await asyncio.to_thread(find_build),
             source_url=self._settings.source_url,
@@ -71,6 +71,6 @@ class About:
             region=self._default_region,
             songs=len(loaded.catalogue.songs) if loaded else None,
             age=loaded.age if loaded else None,
-            shelved=shelved,
+            statistics=statistics,
             is_prefetching=bool(self._settings.record_token.get_secret_value()),
         )

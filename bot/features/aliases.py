@@ -63,7 +63,7 @@ class AliasKeeping:
     """Takes what members suggest, and whole packs."""
 
     def __init__(self, store: Store, aliases: ServerAliases, library: SongLibrary, clock: Clock) -> None:
-        self._box = store.suggestions
+        self._suggestions = store.suggestions
         self._aliases = aliases
         self._library = library
         self._clock = clock
@@ -78,7 +78,9 @@ class AliasKeeping:
         if check_alias(name) in await self._aliases.fetch(guild):
             raise NameTaken
         self._pauses.check(member)
-        kept = await self._box.add(guild, member, name.strip(), song.id, self._clock.now(), most=_MAX_WAITING)
+        kept = await self._suggestions.add(
+            guild, member, name.strip(), song.id, self._clock.now(), most=_MAX_WAITING
+        )
         if kept is None:
             raise TooManySuggestions
         self._pauses.admit(member)
@@ -87,11 +89,11 @@ class AliasKeeping:
     async def waiting(self, viewer: MemberId, guild: GuildId) -> Sequence[SuggestedName]:
         """Return what waits in a server, the oldest first. Raises: as `SongLibrary.visit`."""
         songs = (await self._library.visit(viewer, guild)).loaded.catalogue.by_id
-        return [SuggestedName(each, songs.get(each.song)) for each in await self._box.fetch(guild)]
+        return [SuggestedName(each, songs.get(each.song)) for each in await self._suggestions.fetch(guild)]
 
     async def get(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
         """Return a suggestion that waits. Raises: TooOld where it does no more, and as `SongLibrary.visit`."""
-        kept = await self._box.find(guild, number)
+        kept = await self._suggestions.find(guild, number)
         if kept is None:
             raise TooOld
         songs = (await self._library.visit(viewer, guild)).loaded.catalogue.by_id
@@ -101,13 +103,13 @@ class AliasKeeping:
         """Let a suggested name stand for its song from now on. Raises: TooManyAliases, and as `get`."""
         found = await self.get(viewer, guild, number)
         await self._aliases.add(guild, found.kept.name, found.kept.song)
-        await self._box.remove(guild, number)
+        await self._suggestions.remove(guild, number)
         return found
 
     async def refuse(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
         """Forget a suggestion. Raises: as `get`."""
         found = await self.get(viewer, guild, number)
-        await self._box.remove(guild, number)
+        await self._suggestions.remove(guild, number)
         return found
 
     async def export(self, viewer: MemberId, guild: GuildId) -> str:

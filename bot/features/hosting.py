@@ -93,7 +93,7 @@ class Hosting:
         settings: Settings,
     ) -> None:
         self._store = store
-        self._book = store.hosting
+        self._affairs = store.hosting
         self._api = api
         self._posts = posts
         self._ratings = ratings
@@ -119,8 +119,8 @@ class Hosting:
             build=await run_in_worker(find_build),
             database=f"{self._store.kind} {await self._store.find_revision() or ''}".strip(),
             servers=servers,
-            blocked=len(await self._book.fetch_blocked()),
-            members=await self._book.count_members(),
+            blocked=len(await self._affairs.fetch_blocked()),
+            members=await self._affairs.count_members(),
             budgets=len(left),
             least_left=min(left, default=1.0),
             posts_waiting=self._posts.waiting,
@@ -144,7 +144,7 @@ class Hosting:
         if now - self._told.get(cause, datetime.min.replace(tzinfo=now.tzinfo)) < _PAUSE:
             return False
         try:
-            is_first = await self._book.claim_alert(cause, now, unless_since=now - _PAUSE)
+            is_first = await self._affairs.claim_alert(cause, now, unless_since=now - _PAUSE)
         except CannotKeep:  # as on a full disk, of which the host is to hear
             is_first = True
         self._told[cause] = now
@@ -161,16 +161,16 @@ class Hosting:
 
     async def block(self, guild: GuildId) -> None:
         """Keep the bot out of a server from now on. Raises: CannotKeep."""
-        await self._book.block(guild, self._clock.now())
+        await self._affairs.block(guild, self._clock.now())
 
     async def unblock(self, guild: GuildId) -> None:
         """Let a server have the bot again. Raises: NotBlocked, CannotKeep."""
-        if not await self._book.unblock(guild):
+        if not await self._affairs.unblock(guild):
             raise NotBlocked
 
     async def is_blocked(self, guild: GuildId) -> bool:
         """Return whether the host keeps the bot out of a server. Raises: CannotRead."""
-        return guild in await self._book.fetch_blocked()
+        return guild in await self._affairs.fetch_blocked()
 
 
 def is_nearly_full(room: FreeSpace | None) -> bool:

@@ -55,7 +55,7 @@ class LockedSongs:
 
     def __init__(self, store: Store, askers: Askers, library: SongLibrary, chronicle: Chronicles) -> None:
         self._members = store.members
-        self._shelf = store.statistics
+        self._statistics = store.statistics
         self._askers = askers
         self._library = library
         self._chronicle = chronicle
@@ -101,7 +101,7 @@ class LockedSongs:
         still = still_locked(visit.locked, records)
         locked = [song for song in self._locked(visit) if song.id in still]
         try:
-            summaries = await self._shelf.fetch_all()
+            summaries = await self._statistics.fetch_all()
         except CannotRead:
             summaries = {}
         likely = await run_in_worker(

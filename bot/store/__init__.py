@@ -39,16 +39,16 @@ from bot.store.backup import (
 )
 from bot.store.belongings import Belongings
 from bot.store.boards import BoardFigures, Whose
-from bot.store.catalogues import CatalogueShelf, KeptCatalogue
+from bot.store.catalogues import KeptCatalogue, KeptCatalogues
 from bot.store.chronicle import Chronicle, LookOutcome
 from bot.store.daily import DailyMembers
 from bot.store.dumps import dump, dump_in_turn
 from bot.store.examine import check_whose, examine, examine_ratings, examine_room, examine_wanted
 from bot.store.feed import FeedMembers
-from bot.store.goal_packs import GoalPackBook, NewGoal
-from bot.store.goals import GoalBook
+from bot.store.goal_packs import KeptGoalPacks, NewGoal
+from bot.store.goals import KeptGoals
 from bot.store.greetings import Greetings
-from bot.store.hosting import HostBook
+from bot.store.hosting import HostAffairs
 from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
@@ -63,8 +63,8 @@ from bot.store.rounds import DueLook, RefreshSchedule
 from bot.store.row_cache import RowCache
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
-from bot.store.statistics import Shelved, StatisticsShelf
-from bot.store.suggestions import Suggestion, SuggestionBox
+from bot.store.statistics import KeptStatistics, StatisticsExtent
+from bot.store.suggestions import KeptSuggestions, Suggestion
 from bot.store.transfer import copy_database
 from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
 
@@ -76,7 +76,7 @@ __all__ = [
     "CopyFailed",
     "DueLook",
     "FreeSpace",
-    "HostBook",
+    "HostAffairs",
     "InvalidationBus",
     "Joined",
     "KeptCatalogue",
@@ -87,7 +87,7 @@ __all__ = [
     "RowCache",
     "ShardFleet",
     "SharedBudgetLeases",
-    "Shelved",
+    "StatisticsExtent",
     "Store",
     "StoreTooNew",
     "StoreUnavailable",
@@ -157,7 +157,7 @@ class Store:
         self.boards = BoardFigures(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.bus)
         self.links = Links(self._database, vault, self.members, self.bus)
-        self.suggestions = SuggestionBox(self._database)
+        self.suggestions = KeptSuggestions(self._database)
         self.sightings = Sightings(self._database, self.members)
         self.daily = DailyMembers(self._database, self.members)
         self.feed = FeedMembers(self._database, self.members)
@@ -167,12 +167,12 @@ class Store:
         self.answers = KeptAnswers(self._database, vault, self.backlog)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database, self.bus)
-        self.catalogues = CatalogueShelf(self._database, self.bus)
-        self.statistics = StatisticsShelf(self._database)
-        self.goals = GoalBook(self._database)
-        self.goal_packs = GoalPackBook(self._database)
+        self.catalogues = KeptCatalogues(self._database, self.bus)
+        self.statistics = KeptStatistics(self._database)
+        self.goals = KeptGoals(self._database)
+        self.goal_packs = KeptGoalPacks(self._database)
         self.greetings = Greetings(self._database)
-        self.hosting = HostBook(self._database)
+        self.hosting = HostAffairs(self._database)
         self.questions = Questions(self._database)
         self.rounds = RefreshSchedule(self._database)
         self.rating_checks = RatingChecks(self._database)

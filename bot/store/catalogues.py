@@ -30,7 +30,7 @@ class KeptCatalogue:
     """As `bot.features.shared.catalogues` packs it."""
 
 
-class CatalogueShelf:
+class KeptCatalogues:
     """The repository of catalogues."""
 
     def __init__(self, database: Database, bus: InvalidationBus) -> None:

@@ -30,7 +30,7 @@ class NewGoal(NamedTuple):
     is_reached: bool
 
 
-class GoalPackBook:
+class KeptGoalPacks:
     """The repository of packs. All that writes may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:

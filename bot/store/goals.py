@@ -33,7 +33,7 @@ class KeptGoal:
     """As of when it was first seen to be reached: what `set_at` says, where it was at first sight."""
 
 
-class GoalBook:
+class KeptGoals:
     """The repository of goals. All that writes may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:

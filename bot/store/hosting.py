@@ -21,7 +21,7 @@ _MIN_WANTED_TIMES: Final = 3
 """How often an alias has to be wanted to be offered: less may be a slip."""
 
 
-class HostBook:
+class HostAffairs:
     """The repository of the host's affairs. All that writes may raise CannotKeep, all that reads CannotRead."""
 
     def __init__(self, database: Database) -> None:

@@ -20,7 +20,7 @@ _CHARTS_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelved:
+class StatisticsExtent:
     """How much is known."""
 
     charts: int
@@ -28,7 +28,7 @@ class Shelved:
     """When the service said what is oldest of it; None where nothing is known."""
 
 
-class StatisticsShelf:
+class KeptStatistics:
     """The repository of statistics."""
 
     def __init__(self, database: Database) -> None:
@@ -62,7 +62,7 @@ class StatisticsShelf:
             (SongId(row.song_id), Difficulty(row.difficulty)) for row in await self._database.fetch(query)
         }
 
-    async def count(self, *, since: datetime | None = None) -> Shelved:
+    async def count(self, *, since: datetime | None = None) -> StatisticsExtent:
         """Return of how many charts something is known; or how many of those the service has spoken of since then."""
         fetched_at = CHART_STATISTICS.c.fetched_at
         query = select(func.count(fetched_at).label("charts"), func.min(fetched_at).label("oldest"))
@@ -70,7 +70,7 @@ class StatisticsShelf:
             query = query.where(fetched_at >= since)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one()
-        return Shelved(charts=row.charts, oldest=row.oldest)
+        return StatisticsExtent(charts=row.charts, oldest=row.oldest)
 
     async def fetch_all(self) -> dict[ChartKey, ChartSummary]:
         """Return all that is known, some charts at a time: others have their turn between."""

@@ -28,7 +28,7 @@ class Suggestion:
     song: SongId
 
 
-class SuggestionBox:
+class KeptSuggestions:
     """The repository of suggestions. All that writes may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:

@@ -70,11 +70,11 @@ def _catalogue(t: Language, report: AboutReport) -> str:
 
 
 def _statistics(t: Language, report: AboutReport) -> str:
-    if report.shelved is None:
+    if report.statistics is None:
         return t("Not read yet")
-    if report.shelved.oldest is not None:
-        known = t.plural("of {count} chart", "of {count} charts", report.shelved.charts)
-        oldest = t("the oldest {when}", when=utils.format_dt(report.shelved.oldest, "R"))
+    if report.statistics.oldest is not None:
+        known = t.plural("of {count} chart", "of {count} charts", report.statistics.charts)
+        oldest = t("the oldest {when}", when=utils.format_dt(report.statistics.oldest, "R"))
         return f"{known}\n{oldest}"
     if report.is_prefetching:
         return t("None yet: they are being gathered")

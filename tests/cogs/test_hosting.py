@@ -16,7 +16,7 @@ from bot.domain.ids import GuildId
 from bot.domain.rating_census import RatingCensus
 from bot.features.hosting import HostCause, Hosting, is_nearly_full
 from bot.features.shared.notices import read_notice
-from bot.store import FreeSpace, HostBook
+from bot.store import FreeSpace, HostAffairs
 
 pytestmark = pytest.mark.own
 DAY = timedelta(days=1)
@@ -120,7 +120,7 @@ async def test_a_full_disk_keeps_nobody_from_being_told_of_it(
     async def find_room() -> FreeSpace:
         return FreeSpace(free=1, used=10)
 
-    monkeypatch.setattr(HostBook, "claim_alert", refuse)
+    monkeypatch.setattr(HostAffairs, "claim_alert", refuse)
     monkeypatch.setattr(own_world.bot.features.hosting._store, "find_room", find_room)
     await tell_host(own_world.bot)
     await tell_host(own_world.bot)

@@ -22,7 +22,7 @@ from bot.domain.boards import Measure
 from bot.domain.charts import MASTER, Song
 from bot.domain.chronicle import RecordMark, pack
 from bot.domain.curves import DaySpan
-from bot.domain.errors import NotLinked
+from bot.domain.errors import NotLinked, PastProtected
 from bot.domain.game_versions import VersionTable
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region
 from bot.domain.members import Visibility
@@ -153,7 +153,7 @@ class Town:
                 chronicle = cast("Chronicles", None)  # which is asked for averages alone
                 curves = Curves(self._store, self._askers, chronicle, self._ratings())
                 return await curves.report(viewer, subjects, Measure.OVER_POWER, DaySpan(), UTC)
-            except NotLinked:
+            except (NotLinked, PastProtected):
                 return None
 
         return self._runner.run(look())

@@ -9,7 +9,7 @@ from bot.domain.charts import EXPERT, MASTER
 from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
-from bot.store import Shelved, Store, statistics
+from bot.store import StatisticsExtent, Store, statistics
 
 NOW: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
 LATER: Final = NOW + timedelta(days=1)
@@ -21,13 +21,13 @@ NEWER: Final = ChartSummary(8, b"")
 
 async def test_the_newest_word_on_a_chart_is_kept(store: Store) -> None:
     shelf = store.statistics
-    assert await shelf.count() == Shelved(charts=0, oldest=None)
+    assert await shelf.count() == StatisticsExtent(charts=0, oldest=None)
     await shelf.put(ONE, GIST, NOW)
     await shelf.put(OTHER, GIST, NOW)
     await shelf.put(ONE, NEWER, LATER)
     assert await shelf.fetch_all() == {ONE: NEWER, OTHER: GIST}
-    assert await shelf.count() == Shelved(charts=2, oldest=NOW)
-    assert await shelf.count(since=LATER) == Shelved(charts=1, oldest=LATER)
+    assert await shelf.count() == StatisticsExtent(charts=2, oldest=NOW)
+    assert await shelf.count(since=LATER) == StatisticsExtent(charts=1, oldest=LATER)
 
 
 async def test_what_nobody_can_read_settles_a_chart_and_takes_nothing_away(store: Store) -> None:
@@ -36,7 +36,7 @@ async def test_what_nobody_can_read_settles_a_chart_and_takes_nothing_away(store
     await shelf.put(ONE, None, LATER)
     await shelf.put(OTHER, None, NOW)
     assert await shelf.fetch_all() == {ONE: GIST}
-    assert await shelf.count() == Shelved(charts=1, oldest=NOW)
+    assert await shelf.count() == StatisticsExtent(charts=1, oldest=NOW)
     assert await shelf.fetch_settled(NOW) == {ONE, OTHER}
     assert await shelf.fetch_settled(LATER) == {ONE}
     assert [await shelf.is_settled(each, LATER) for each in (ONE, OTHER)] == [True, False]

@@ -15,7 +15,7 @@ from bot.domain.members import Cut, Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RATING_COLOURS, RATING_STEPS
 from bot.ui.cards import DeltaText, Move, Rating, session_drawing
-from bot.ui.cards.canvas import Colour, Place, ToneCanvas, _Shelf
+from bot.ui.cards.canvas import Colour, Place, ToneCanvas, _StampCache
 from bot.ui.cards.faces import Face
 from bot.ui.cards.heroes import Hero, RatingSum, SumRow, wide_hero
 from bot.ui.cards.parts import bold, stripe
@@ -150,7 +150,7 @@ def test_every_star_is_painted() -> None:
 
 
 def test_what_is_kept_of_pictures_is_bounded_and_the_last() -> None:
-    shelf, image = _Shelf(10_000), Image.new("L", (30, 30))
+    shelf, image = _StampCache(10_000), Image.new("L", (30, 30))
     for number in range(20):
         shelf.keep(number, image)
         assert shelf.find(0) is image

@@ -35,7 +35,7 @@ from bot.ui.cards import (
     session_drawing,
     tiers_drawing,
 )
-from bot.ui.cards.canvas import COMPRESSION, Box, Colour, ToneCanvas, _Shelf, tone_of
+from bot.ui.cards.canvas import COMPRESSION, Box, Colour, ToneCanvas, _StampCache, tone_of
 from bot.ui.cards.completion import MAX_PATTERNED_CHARTS
 from bot.ui.cards.daily import MAX_MEMBERS
 from bot.ui.cards.faces import FaceStamp
@@ -336,8 +336,8 @@ def test_every_record_says_its_difficulty_in_letters_where_there_is_room() -> No
 
 
 def test_names_are_never_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf = _Shelf(1_000_000)
-    monkeypatch.setattr("bot.ui.cards.canvas._SHELF", shelf)
+    shelf = _StampCache(1_000_000)
+    monkeypatch.setattr("bot.ui.cards.canvas._STAMPS", shelf)
     card, played, daily = invented_best(3), invented_session(3), invented_daily(3)
     assert played.play is not None
     titled = replace(played.play, tile=replace(played.play.tile, title="Somebody's song"))

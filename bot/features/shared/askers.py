@@ -63,7 +63,7 @@ class Asker:
         """The link without the token, which is opened where a request is sent."""
         self._members = store.members
         self._links = store.links
-        self._shelf = store.statistics
+        self._statistics = store.statistics
         self._backlog = store.backlog
         self._cache = cache
         self._clock = clock
@@ -208,10 +208,10 @@ class Asker:
             if chart[1] != WORLDS_END:
                 summary, now = ChartSummary.of(found), self._clock.now()
                 try:
-                    await self._shelf.put(chart, summary, now)
+                    await self._statistics.put(chart, summary, now)
                 except CannotKeep:
                     self._backlog.add(
-                        ("statistics", *map(str, chart)), lambda: self._shelf.put(chart, summary, now)
+                        ("statistics", *map(str, chart)), lambda: self._statistics.put(chart, summary, now)
                     )
             return found
 

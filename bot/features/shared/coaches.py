@@ -106,7 +106,7 @@ class Coaches:
     ) -> None:
         """`begun_at` tells when a region's version has begun, of which the statistics' ratings are."""
         self._begun_at = begun_at
-        self._shelf = store.statistics
+        self._statistics = store.statistics
         self._chronicle = store.chronicle
         self._hashes = hashes
         self._clock = clock
@@ -229,8 +229,8 @@ class Coaches:
         if lesson is None or lesson.catalogue is not catalogue or await self._is_outdated(lesson):
             as_of, summaries, newer = self._clock.now(), dict[ChartKey, ChartSummary](), set[ChartKey]()
             try:
-                summaries = await self._shelf.fetch_all()
-                newer = await self._shelf.fetch_settled(self._begun_at(JP2))
+                summaries = await self._statistics.fetch_all()
+                newer = await self._statistics.fetch_settled(self._begun_at(JP2))
             except CannotRead:
                 as_of = _NEVER
             features = await run_in_worker(ChartFeatureSet.of, catalogue)
@@ -256,7 +256,7 @@ class Coaches:
             return False
         lesson.looked_at = now
         with suppress(CannotRead):
-            newer = await self._shelf.count(since=lesson.as_of)
+            newer = await self._statistics.count(since=lesson.as_of)
             return newer.charts * _RELEARN_PART > len(lesson.population.reputations)
         return False
 

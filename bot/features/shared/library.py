@@ -21,7 +21,7 @@ from bot.features.shared.aliases import MAX_LENGTH, ServerAliases
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues, ChangesReport, LoadedCatalogue
 from bot.features.shared.paging import Part, part_of
-from bot.store import HostBook
+from bot.store import HostAffairs
 
 ALIASES_ON_PAGE: Final = 20
 _ID: Final = re.compile(r"[0-9a-f]{16}")
@@ -78,8 +78,8 @@ class SongChoice:
 class WantedAliases:
     """Counts which song people choose where what they typed led with another one, or found none."""
 
-    def __init__(self, book: HostBook, clock: Clock) -> None:
-        self._book = book
+    def __init__(self, affairs: HostAffairs, clock: Clock) -> None:
+        self._affairs = affairs
         self._clock = clock
         self._asked: OrderedDict[MemberId, SongChoice] = OrderedDict()
 
@@ -99,7 +99,7 @@ class WantedAliases:
         if fold(name) and song in others:
             with suppress(CannotKeep):  # the song is the answer
                 line = write_pack([(name, song)], catalogue).strip()
-                await self._book.count_wanted(line, self._clock.now())
+                await self._affairs.count_wanted(line, self._clock.now())
         return song
 
 

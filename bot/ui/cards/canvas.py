@@ -119,12 +119,12 @@ class ToneCanvas:
 
     def stamp(self, corner: Place, stamp: Stamp) -> None:
         """Paint what many pictures have, from what is kept of it."""
-        made = _SHELF.find((self._theme, stamp))
+        made = _STAMPS.find((self._theme, stamp))
         if made is None:
             canvas = ToneCanvas(self._theme, *stamp.size)
             stamp.paint(canvas, (0, 0))
             made = canvas._image
-            _SHELF.keep((self._theme, stamp), made)
+            _STAMPS.keep((self._theme, stamp), made)
         self._image.paste(made, corner)
 
     def to_png(self, compression: int = COMPRESSION) -> bytes:
@@ -218,7 +218,7 @@ _STEPS: Final = bytes(round(value * (SHADES - 1) / 255) for value in range(256))
 _SEEN: Final = bytes(255 if step else 0 for step in _STEPS)
 
 
-class _Shelf:
+class _StampCache:
     """The stamps that were painted lately; those that nobody asked for longest go first."""
 
     def __init__(self, max_bytes: int) -> None:
@@ -243,4 +243,4 @@ def _weight(image: "Image.Image") -> int:
     return image.size[0] * image.size[1] + 1000  # what Python and Pillow keep beside the pixels
 
 
-_SHELF: Final = _Shelf(_MOST_BYTES)
+_STAMPS: Final = _StampCache(_MOST_BYTES)

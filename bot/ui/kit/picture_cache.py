@@ -19,24 +19,24 @@ class PictureCache:
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._shelves: WeakKeyDictionary[Player, dict[Hashable, bytes]] = WeakKeyDictionary()
+        self._pictures: WeakKeyDictionary[Player, dict[Hashable, bytes]] = WeakKeyDictionary()
         """The player looked at last stands last."""
 
     @property
     def weight(self) -> int:
         """Bytes of all pictures that are kept."""
-        return sum(len(png) for shelf in self._shelves.values() for png in shelf.values())
+        return sum(len(png) for theirs in self._pictures.values() for png in theirs.values())
 
     def find(self, player: Player, drawing: Hashable) -> bytes | None:
         """Return the picture of a player on which all that `drawing` holds is drawn."""
-        shelf = self._shelves.pop(player, None)
-        if shelf is None:
+        theirs = self._pictures.pop(player, None)
+        if theirs is None:
             return None
-        self._shelves[player] = shelf
-        return shelf.get(drawing)
+        self._pictures[player] = theirs
+        return theirs.get(drawing)
 
     def keep(self, player: Player, drawing: Hashable, png: bytes) -> None:
         """Keep a picture under all that is drawn on it, which must not hold `player`: neither would ever go."""
-        self._shelves.setdefault(player, {})[drawing] = png
+        self._pictures.setdefault(player, {})[drawing] = png
         while self.weight > self._max_bytes:
-            del self._shelves[next(iter(self._shelves))]
+            del self._pictures[next(iter(self._pictures))]
