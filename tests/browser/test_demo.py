@@ -30,7 +30,7 @@ class Shown:
     """Of the one who has not linked."""
     folder: Path
 
-    async def population(self) -> None:
+    async def crowd(self) -> None:
         """Fill the channel with more messages, of all heights, than the page shows at a time."""
         for number in range(60):
             speaker = self.page.viewers[number % len(self.page.viewers)]
@@ -259,7 +259,7 @@ async def test_sixty_messages_and_your_answer_in_view(
     chat: Chat, demo: Shown, viewer: str, turn: str
 ) -> None:
     await chat.view_as(viewer)
-    await demo.population()
+    await demo.crowd()
     await chat.sees("line 59")
     for _ in range(2):
         since = await chat.newest()

@@ -201,7 +201,7 @@ async def test_the_newest_message_stays_in_sight(chat: Chat, stage: Stage, disco
     await expect(await chat.sees("the newest")).to_be_in_viewport(ratio=1)
 
 
-async def population(stage: Stage, discord: SimulatedDiscord) -> None:
+async def crowd(stage: Stage, discord: SimulatedDiscord) -> None:
     """Fill the channel with more messages, of all heights, than the page shows at a time."""
     for number in range(60):
         await stage.bob.say(discord.channel, "\n".join(f"line {number}" for _ in range(number % 7 + 1)))
@@ -210,7 +210,7 @@ async def population(stage: Stage, discord: SimulatedDiscord) -> None:
 async def test_your_answer_stays_in_sight_also_in_a_crowd(
     chat: Chat, stage: Stage, discord: SimulatedDiscord
 ) -> None:
-    await population(stage, discord)
+    await crowd(stage, discord)
     await chat.sees("line 59")
     for number in range(2):
         since = await chat.newest()
@@ -225,7 +225,7 @@ async def test_your_answer_stays_in_sight_also_in_a_crowd(
 async def test_who_reads_older_messages_is_taken_to_their_own_answer(
     chat: Chat, stage: Stage, discord: SimulatedDiscord, command: str
 ) -> None:
-    await population(stage, discord)
+    await crowd(stage, discord)
     await chat.sees("line 59")
     for leave in (lambda: chat.scroll(-1500), chat.look_further_back):
         await leave()
@@ -242,7 +242,7 @@ async def test_who_reads_older_messages_is_taken_to_their_own_answer(
 async def test_who_reads_older_messages_is_left_there_by_others(
     chat: Chat, stage: Stage, discord: SimulatedDiscord
 ) -> None:
-    await population(stage, discord)
+    await crowd(stage, discord)
     await chat.sees("line 59")
     await chat.scroll(-1500)
     read = chat.messages.filter(has_text="line 41")

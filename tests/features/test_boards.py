@@ -124,7 +124,7 @@ class Town:
     ) -> BoardReport | SongChoice:
         """Return what a viewer sees, in a server of these people alone."""
 
-        async def population(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
+        async def among(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
             here = [each for each in members if each == viewer or people[each].is_here]
             roles = frozenset([ROLE])
             return {
@@ -137,7 +137,7 @@ class Town:
             async with Boards(
                 self._store, self._askers, cast("SongLibrary", Shelf()), self._ratings(), ManualClock(NOW)
             ) as boards:
-                return await boards.report(viewer, GUILD, question, population)
+                return await boards.report(viewer, GUILD, question, among)
 
         return self._runner.run(look())
 
