@@ -133,7 +133,7 @@ async def read_past(store: Store) -> None:
     await store.snapshots.get(MEMBERS[0], JP2, until=TODAY)
 
 
-async def population(store: Store) -> list[MemberId]:
+async def crowd(store: Store) -> list[MemberId]:
     """Fill a server: a thousand members, each with the last months of what one of the five has."""
     members = [MemberId(number) for number in range(1_000, 2_000)]
     sighted = SIGHTINGS.insert().from_select(
@@ -176,7 +176,7 @@ async def measure(url: str) -> tuple[float, dict[str, float]]:
         newest = await store.chronicle.find(MEMBERS[0], JP2)
         assert newest is not None
         chart = next(iter(newest.marks))
-        await population(store)
+        await crowd(store)
         return size, {
             "/history of five members": await milliseconds(lambda: history(store)),
             "/leaderboard of 1,000 by rating": await milliseconds(lambda: board(store, Measure.RATING)),
