@@ -48,6 +48,7 @@ EXAMPLES: list[Told] = [
     errors.NotShown(),
     errors.TokenRejected(),
     errors.PlayerProtected(),
+    errors.PastProtected(),
     errors.NotFound(),
     errors.NotFound("a song"),
     errors.BadQuery("", ""),
