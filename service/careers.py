@@ -232,8 +232,8 @@ def _stop(best: int) -> float:
     return _STOP_CHANCE
 
 
-def _score(log_loss: float) -> int:
-    return MAX_SCORE - min(MAX_SCORE, max(1, int(exp(log_loss))))
+def _score(log_points_lost: float) -> int:
+    return MAX_SCORE - min(MAX_SCORE, max(1, int(exp(log_points_lost))))
 
 
 def try_once(random: Random, talent: Talent, song: StoredSong, chart: StoredChart) -> int:

@@ -18,19 +18,29 @@ PageMethod: TypeAlias = Callable[[C, Interaction, A], Awaitable[Page]]
 FormMethod: TypeAlias = Callable[[C, Interaction, Mapping[str, str]], Awaitable[None]]
 OpeningMethod: TypeAlias = Callable[[C, Interaction], Awaitable[None]]
 
-_ADDING: Final = "__adding__"
-"""A method of a cog has under this name what tells the bot of it."""
+_Registration: TypeAlias = Callable[[KirokuBot, Any], object]
+_REGISTRATIONS: Final = "__registrations__"
+"""A method of a cog has under this name what registers it with the bot; one method may have several."""
 
 
 class KirokuCog(commands.Cog):
-    """A cog that knows its bot, and has told it what its methods are for."""
+    """A cog that knows its bot, and registers its marked methods with it.
+
+    class LampsCog(KirokuCog):
+        @command(named("command", "lamps"), described("Show your lamps by level"))
+        async def lamps(self, interaction: Interaction) -> None:
+            await self._bot.answer(interaction, LampsAddress(asker=viewer_of(interaction)), about=Subject())
+
+        @shows(LampsAddress)
+        async def _page(self, interaction: Interaction, address: LampsAddress) -> Page: ...
+    """
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        for name, method in vars(type(self)).items():
-            adding: Callable[[KirokuBot, Any], object] | None = getattr(method, _ADDING, None)
-            if adding is not None:
-                adding(bot, getattr(self, name))
+        for name in dir(type(self)):
+            registrations: list[_Registration] = getattr(getattr(type(self), name), _REGISTRATIONS, [])
+            for register in registrations:
+                register(bot, getattr(self, name))
 
 
 def command(
@@ -42,29 +52,37 @@ def command(
 
 def shows(kind: type[A]) -> Callable[[PageMethod[C, A]], PageMethod[C, A]]:
     """Say that a method makes the pages of one kind: whatever leads there, and the command itself, asks it."""
-    return _adding(lambda bot, method: bot.add_page(kind, method))
+    return _registered(lambda bot, method: bot.add_page(kind, method))
 
 
 def takes(form: str) -> Callable[[FormMethod[C]], FormMethod[C]]:
     """Say that a method is given what was typed into a form, by the ids of its fields."""
-    return _adding(lambda bot, method: bot.forms.update({form: method}))
+
+    def register(bot: KirokuBot, method: Any) -> None:
+        bot.forms[form] = method
+
+    return _registered(register)
 
 
 def opens(form: str) -> Callable[[OpeningMethod[C]], OpeningMethod[C]]:
     """Say that a method opens a form to which buttons lead."""
-    return _adding(lambda bot, method: bot.form_openers.update({form: method}))
+
+    def register(bot: KirokuBot, method: Any) -> None:
+        bot.form_openers[form] = method
+
+    return _registered(register)
 
 
 def menu(name: locale_str) -> Callable[[M], M]:
     """Say that a method is a command in the menu of a member or of a message."""
-    return _adding(
+    return _registered(
         lambda bot, method: bot.tree.add_command(app_commands.ContextMenu(name=name, callback=method))
     )
 
 
-def _adding(add: Callable[[KirokuBot, Any], object]) -> Callable[[M], M]:
+def _registered(register: _Registration) -> Callable[[M], M]:
     def mark(method: M) -> M:
-        setattr(method, _ADDING, add)
+        setattr(method, _REGISTRATIONS, [*getattr(method, _REGISTRATIONS, []), register])
         return method
 
     return mark

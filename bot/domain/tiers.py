@@ -6,7 +6,7 @@ from itertools import groupby, repeat
 from typing import Final
 
 from bot.domain.coach import Prediction
-from bot.domain.coach.monotone import falling_fit
+from bot.domain.coach.monotone import falling_isotonic_fit
 from bot.domain.entries import ChartEntry
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -84,7 +84,7 @@ def tiers_of(
     ]
     # Chances of one score have steps and plateaus, as records have; how hard charts are tells them apart there too.
     known.sort(key=lambda each: (each[0], each[2].chart.constant or 0, each[2].song.title))
-    chances = falling_fit((chance for _, chance, _ in known), repeat(1.0, len(known)))
+    chances = falling_isotonic_fit((chance for _, chance, _ in known), repeat(1.0, len(known)))
     found = [
         TierEntry(entry, chance, (entry.played.score if entry.played else 0) >= rank.least_score)
         for (_, _, entry), chance in zip(known, chances, strict=True)

@@ -221,13 +221,13 @@ class Boards:
         scores, unwritten = await self._store.boards.fetch_scores(chart, whose, region)
         if unwritten and not self._is_writing_out:
             self._is_writing_out = True
-            self._begin(self._write_out(unwritten[:_WRITTEN_OUT_AT_ONCE], region))
+            self._begin(self._backfill_scores(unwritten[:_WRITTEN_OUT_AT_ONCE], region))
         return scores
 
-    async def _write_out(self, members: Sequence[MemberId], region: Region) -> None:
+    async def _backfill_scores(self, members: Sequence[MemberId], region: Region) -> None:
         try:
             for member in members:
-                await self._store.boards.write_out(member, region)
+                await self._store.boards.backfill_scores(member, region)
         finally:
             self._is_writing_out = False
 

@@ -75,7 +75,7 @@ class Case(Reply):
         """Return how hard each chart is at the member's rating."""
         features = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
         found, difficulty = self._coach(features)
-        by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.trust)
+        by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.borne_out)
         return {each.key: by_member.of(each.key, each.constant) for each in features.charts}
 
     def _coach(self, features: ChartFeatureSet) -> tuple[Coach, FeltDifficulty]:

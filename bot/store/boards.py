@@ -127,7 +127,7 @@ class BoardFigures:
             found.update((MemberId(member), at) for member, at in await self._database.fetch(query))
         return found
 
-    async def write_out(self, member: MemberId, region: Region) -> None:
+    async def backfill_scores(self, member: MemberId, region: Region) -> None:
         """Write the scores out of a member's newest records, as they were before there were blocks. Raises: CannotKeep."""
         row = await self._database.find(newest_day(member, region))
         if row is None:

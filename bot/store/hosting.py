@@ -54,7 +54,7 @@ class HostAffairs:
             insert = insert_into(HOST_ALERTS, dialect=connection.dialect.name).on_conflict_do_nothing()
             return (await connection.execute(insert, {"cause": cause, "told_at": now})).rowcount > 0
 
-    async def count_wanted(self, line: str, now: datetime) -> None:
+    async def note_wanted(self, line: str, now: datetime) -> None:
         """Count that an alias, as a line of a pack, would have answered somebody: who it was is not kept."""
         if len(line) > MOST_KEPT:
             return

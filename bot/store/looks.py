@@ -90,7 +90,7 @@ def states_before_them() -> Select[Any]:
 
 
 class Look(NamedTuple):
-    """The figures of one day, in the units that are kept: for the thousands that a plot is made of."""
+    """The figures of one look, in the units that are kept: for the thousands that a plot is made of."""
 
     member: MemberId
     day: date

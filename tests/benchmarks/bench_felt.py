@@ -102,7 +102,7 @@ def judge(world: World, seed: int, size: int) -> Tally:
     tally = Tally()
     for _ in range(MEMBERS):
         _, career = arcade.meet()
-        trust = coach(features, model, career.rating, KnownPlays(scores=career.scores)).trust
+        trust = coach(features, model, career.rating, KnownPlays(scores=career.scores)).borne_out
         skill = _skill_at(career.rating, population)
         told = FeltByMember(difficulty=felt, rating=career.rating, trust=trust)
         for chart in features.charts:

@@ -279,7 +279,7 @@ def test_how_hard_charts_feel_is_known_to_residents(tmp_path_factory: pytest.Tem
     features = ChartFeatureSet.of(read_reply(SongsReply, songs).reply.to_domain(JP2))
     crowd, difficulty = learn(features.charts, summaries)
     rating = account.rating / 100
-    trust = coach(features, crowd, rating, KnownPlays.of(records)).trust
+    trust = coach(features, crowd, rating, KnownPlays.of(records)).borne_out
     felt = FeltByMember(difficulty=difficulty, rating=rating, trust=trust)
     assert felt.is_known
     reached = [each for each in features.charts if rating - 2 < each.constant < rating]

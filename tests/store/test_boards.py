@@ -155,8 +155,8 @@ async def test_whose_scores_were_never_written_out_is_on_the_board_and_then_read
     await save(store, state(BOB, 1_002_100, minutes=1))
     found = {ALICE: 1_000_500, BOB: 1_002_100}
     assert await store.boards.fetch_scores(A, HERE, JP2) == (found, [ALICE])
-    await store.boards.write_out(ALICE, JP2)
-    await store.boards.write_out(CAROL, JP2)
+    await store.boards.backfill_scores(ALICE, JP2)
+    await store.boards.backfill_scores(CAROL, JP2)
     assert await scores(store) == found
     assert await written(store) == {ALICE, BOB}
 
@@ -167,7 +167,7 @@ async def test_records_that_cannot_be_read_are_written_out_as_none(store: Store)
     async with store.links._database.write() as connection:
         await connection.execute(SNAPSHOTS.update().values(records=b"broken"))
     assert await store.boards.fetch_scores(A, HERE, JP2) == ({}, [ALICE])
-    await store.boards.write_out(ALICE, JP2)
+    await store.boards.backfill_scores(ALICE, JP2)
     assert await scores(store) == {}
 
 
@@ -194,7 +194,7 @@ async def test_scores_written_out_late_take_no_place_of_newer_ones(
         return Writing()
 
     monkeypatch.setattr(store.snapshots, "writing", meanwhile)
-    await store.boards.write_out(ALICE, JP2)
+    await store.boards.backfill_scores(ALICE, JP2)
     assert await scores(store) == {ALICE: 1_000_900}
 
 
@@ -203,7 +203,7 @@ async def test_scores_go_with_their_link_and_are_not_written_after_it(store: Sto
     await store.links.erase(ALICE)
     await store.belongings.erase(BOB)
     assert await written(store) == {CAROL}
-    await store.boards.write_out(ALICE, JP2)
+    await store.boards.backfill_scores(ALICE, JP2)
     assert await written(store) == {CAROL}
 
 

@@ -181,7 +181,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "hosting.fetch_blocked": lambda store: store.hosting.fetch_blocked(),
     "hosting.count_members": lambda store: store.hosting.count_members(),
     "hosting.claim_alert": lambda store: store.hosting.claim_alert("posts late", NOW, unless_since=NOW),
-    "hosting.count_wanted": lambda store: store.hosting.count_wanted("a = b", NOW),
+    "hosting.note_wanted": lambda store: store.hosting.note_wanted("a = b", NOW),
     "members.find_sealed_token": lambda store: store.members.find_sealed_token(LINK),
     "chronicle.fetch_unrated": lambda store: store.chronicle.fetch_unrated(
         ALICE, JP2, since=DAY, after=None, most=9
@@ -245,7 +245,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         Measure.RATING, Whose(GUILD), JP2, NOW
     ),
     "boards.fetch_moments": lambda store: store.boards.fetch_moments([ALICE], JP2),
-    "boards.write_out": lambda store: store.boards.write_out(ALICE, JP2),
+    "boards.backfill_scores": lambda store: store.boards.backfill_scores(ALICE, JP2),
     "boards.fetch_figures": lambda store: store.boards.fetch_figures(Measure.BEST, [ALICE], JP2),
     "chronicle.fetch_changes": lambda store: store.chronicle.fetch_changes(ALICE),
     "chronicle.fetch_looks": lambda store: store.chronicle.fetch_looks([ALICE], JP2, first=DAY, last=DAY),
@@ -278,7 +278,7 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     ),
     "hosting.fetch_blocked": ({"blocked_servers"}, "once, at start: a host blocks few"),
     "hosting.count_members": ({"links"}, "when the host asks how the bot is"),
-    "hosting.count_wanted": (
+    "hosting.note_wanted": (
         {"wanted_aliases"},
         "there are never more than a thousand, and few people are asked",
     ),

@@ -14,7 +14,7 @@ from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
 from bot.domain.coach.hits import SCORES, TENTHS, Hit, score_table
 from bot.domain.coach.hold import PlayedChart, hold_of
-from bot.domain.coach.losses import log_loss
+from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
 from bot.domain.coach.predictions import Predictions, ScoreRows
@@ -132,7 +132,7 @@ class Coach:
     """How far the member's own first scores lay below what became of such records."""
     level: float = 0.0
     """The rating, or where that is of an empty slot, a version having turned, what the records show."""
-    trust: float = 0.0
+    borne_out: float = 0.0
     """How far the member's records bear statistics out: 0 to 1."""
 
     @property
@@ -195,7 +195,7 @@ class _Coaching:
         """The charts that were played, in the order of the features; so is all that is known of them."""
         self._played = [features.charts[at] for at in self._places]
         self._scores = [known.scores[each.key] for each in self._played]
-        self._losses = [*map(log_loss, self._scores)]
+        self._losses = [*map(log_points_lost, self._scores)]
         self._worths = [_worth(features, *each) for each in zip(self._played, self._scores, strict=True)]
         losses = [(each.constant, loss) for each, loss in zip(self._played, self._losses, strict=True)]
         self._anchor = anchor_rating(rating, self._worths, losses)
@@ -265,7 +265,7 @@ class _Coaching:
             counted=self._counted,
             first_tries=first,
             level=self._level,
-            trust=self._hold.known,
+            borne_out=self._hold.borne_out,
         )
 
     def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:
@@ -302,7 +302,7 @@ class _Coaching:
             return inf
         constant = Hundredths(round(each.constant * 100))
         least = least_score(constant, self._least_worth, self._features.region)
-        return inf if least is None else log_loss(least - 0.5)
+        return inf if least is None else log_points_lost(least - 0.5)
 
     def _hits(self, shifts: Sequence[float]) -> list[Hit]:
         reached = (bisect_right(SCORES, score) for score in self._scores)

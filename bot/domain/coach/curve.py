@@ -38,7 +38,7 @@ class CurvePoint(NamedTuple):
 
     row: int
     """Which of the constants its chart has."""
-    log_loss: float
+    log_points_lost: float
     weight: float
     """1 for a record of today, less for an older one."""
     limit: float = inf
@@ -109,7 +109,7 @@ class _SeenRow(NamedTuple):
 
     weight: float
     """The inverse of the variance of their mean."""
-    log_loss: float
+    log_points_lost: float
     """Their mean, by weight."""
 
 
@@ -139,7 +139,7 @@ def _regression(
     """Explain what the records differ by from the usual losses."""
     return Regression(
         [bends[row] for row in seen],
-        [each.log_loss - prior.losses[row] for row, each in seen.items()],
+        [each.log_points_lost - prior.losses[row] for row, each in seen.items()],
         [each.weight for each in seen.values()],
         pulls,
     )
@@ -164,7 +164,7 @@ def _pulls(prior: CurvePrior) -> list[float]:
 
 def _rest(point: CurvePoint, mean: float, size: float) -> float:
     """Return how many spreads a record lies from what was to be expected of it."""
-    rest = (point.log_loss - mean) / size - point.shift
+    rest = (point.log_points_lost - mean) / size - point.shift
     if point.limit == inf:
         return rest
     lifted, left = _of_limited((point.limit - mean) / size - point.shift)

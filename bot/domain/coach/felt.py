@@ -24,7 +24,7 @@ from bot.domain.coach.evidence import (
     ChartEvidence,
     evidence_of,
 )
-from bot.domain.coach.losses import log_loss
+from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, all_points
 from bot.domain.coach.population import PopulationModel, Reputation
 from bot.domain.coach.summaries import ChartSummary
@@ -149,7 +149,7 @@ class FeltDifficulty:
     surface: Sequence[Sequence[float]] = field(repr=False)
     """What is lost by rating and constant, in tenths from 0: as the population's."""
     charts: Mapping[ChartKey, ChartHardness] = field(repr=False)
-    aliens: Collection[ChartKey] = field(repr=False)
+    misattributed: Collection[ChartKey] = field(repr=False)
     """Whose statistics are likelier another chart's."""
     usual: float
     """How far charts usually are from their constants: a standard deviation."""
@@ -191,7 +191,7 @@ class FeltDifficulty:
 
     def rating_of(self, constant: float, score: int) -> float:
         """Return whose usual score one is on charts of a constant."""
-        wanted, at = log_loss(score), min(CONSTANTS - 1, round(constant * A_UNIT))
+        wanted, at = log_points_lost(score), min(CONSTANTS - 1, round(constant * A_UNIT))
         steps = (step for step, row in enumerate(self.surface) if row[at] <= wanted)
         return next(steps, len(self.surface) - 1) / A_UNIT
 
@@ -224,9 +224,9 @@ def _learn(
 ) -> tuple[PopulationModel, FeltDifficulty]:
     population = PopulationModel.of(charts, summaries) if summaries else PopulationModel.unknown()
     difficulty = FeltDifficulty.of(charts, summaries, population)
-    if len(difficulty.aliens) > _MANY_SHARE * len(population.reputations):
+    if len(difficulty.misattributed) > _MANY_SHARE * len(population.reputations):
         # What others' statistics bent is no measure of any chart, nor of which are others'.
-        population = PopulationModel.of(charts, summaries, difficulty.aliens)
+        population = PopulationModel.of(charts, summaries, difficulty.misattributed)
         difficulty = FeltDifficulty.of(charts, summaries, population)
     return population, difficulty
 
@@ -246,12 +246,12 @@ def _learnt(looks: Sequence[ChartEvidence], population: PopulationModel) -> Felt
             each.key: _hardness(each, noise, offset, differ, tilts)
             for (each, noise), offset in zip(kept, offsets, strict=True)
         }
-        aliens = (1 + len(looks) - len(kept)) / (_PRIOR_ALIENS + len(looks))
+        misattributed = (1 + len(looks) - len(kept)) / (_PRIOR_ALIENS + len(looks))
         most = max(differ, CHART_SPREAD**2)
         kept = [
             one
             for one, offset in zip(kept, offsets, strict=True)
-            if _is_own(one[0].harder - offset.harder, most + _error(*one, offset), aliens)
+            if _is_own(one[0].harder - offset.harder, most + _error(*one, offset), misattributed)
         ]
         own = [found[each.key] for each, _ in kept]
         differ = _refined(CHART_SPREAD**2, differ, [(each.harder, each.variance) for each in own])
@@ -259,7 +259,7 @@ def _learnt(looks: Sequence[ChartEvidence], population: PopulationModel) -> Felt
     return FeltDifficulty(
         surface=population.surface,
         charts={each.key: found[each.key] for each, _ in kept},
-        aliens={each.key for each in looks} - {each.key for each, _ in kept},
+        misattributed={each.key for each in looks} - {each.key for each, _ in kept},
         usual=sqrt(differ),
         tilts=sqrt(tilts),
     )
@@ -280,9 +280,9 @@ def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) 
     return max(_LEAST_SHARE * prior, total / weight)
 
 
-def _is_own(away: float, variance: float, aliens: float) -> bool:
+def _is_own(away: float, variance: float, misattributed: float) -> bool:
     """Return whether statistics are likelier the chart's own than another's, which lie anywhere in reach."""
-    return (1 - aliens) * NormalDist(0.0, sqrt(variance)).pdf(away) * 2 * MAX_DISTANCE >= aliens
+    return (1 - misattributed) * NormalDist(0.0, sqrt(variance)).pdf(away) * 2 * MAX_DISTANCE >= misattributed
 
 
 def _error(each: ChartEvidence, noise: float, offset: _Offset) -> float:

@@ -17,8 +17,8 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from bot.domain.coach.curve import OwnCurve
-from bot.domain.coach.losses import MOST_LOG_LOSS, log_loss, score_at
-from bot.domain.coach.monotone import falling_fit
+from bot.domain.coach.losses import MOST_LOG_LOSS, log_points_lost, score_at
+from bot.domain.coach.monotone import falling_isotonic_fit
 from bot.domain.coach.top import RatingTop
 from bot.domain.ranks import MAX_SCORE
 
@@ -48,14 +48,14 @@ _ROOT_OF_TWO: Final = sqrt(2)
 
 
 def _scores() -> tuple[int, ...]:
-    losses = [log_loss(MAX_SCORE - 1) + step * _SCORE_STEP for step in range(60)]
+    losses = [log_points_lost(MAX_SCORE - 1) + step * _SCORE_STEP for step in range(60)]
     steps = (score_at(loss) for loss in losses if loss < MOST_LOG_LOSS)
     return tuple(sorted({*_LOWEST, *steps, *_BORDERS, MAX_SCORE}))
 
 
 SCORES: Final = _scores()
 """The scores of the table, rising."""
-LEVELS: Final = tuple(log_loss(score - 0.5) for score in SCORES)
+LEVELS: Final = tuple(log_points_lost(score - 0.5) for score in SCORES)
 """The same on the scale of losses, falling: at least such a score means a log loss below."""
 
 
@@ -202,7 +202,7 @@ def _all_bounded(chances: Iterable[float]) -> list[float]:
 
 def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
     """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
-    columns = [falling_fit(column, weights) for column in zip(*chances, strict=True)]
+    columns = [falling_isotonic_fit(column, weights) for column in zip(*chances, strict=True)]
     rows = [_all_bounded(accumulate(row, min)) for row in zip(*columns, strict=True)]
     # Four of five chances stand there more than once.
     places = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}

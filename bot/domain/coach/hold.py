@@ -41,7 +41,7 @@ class PlayedChart:
     constant: float
     harder: float
     """As the statistics say, in units of the constant."""
-    log_loss: float
+    log_points_lost: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class StatisticsHold:
     """How far that is what the statistics say, and not the usual curve: 0 to 1."""
     hardness: float
     """Which share of what the statistics say of single charts holds."""
-    known: float
+    borne_out: float
     """How far records bear statistics out where these tell of such players at all: 0 to 1."""
 
 
@@ -63,7 +63,7 @@ def hold_of(population: PopulationModel, anchor: float, played: Sequence[PlayedC
     constants = [row / _TENTHS for row in range(population.constants)]
     usual = [usual_loss(constant - anchor) for constant in constants]
     if not population.reputations:
-        return StatisticsHold(losses=usual, trust=0.0, hardness=0.0, known=0.0)
+        return StatisticsHold(losses=usual, trust=0.0, hardness=0.0, borne_out=0.0)
     looked_at = played[:: max(1, len(played) // _MAX_RECORDS)]
     curves = {
         step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in population.losses_at(anchor + step)]
@@ -81,9 +81,9 @@ def hold_of(population: PopulationModel, anchor: float, played: Sequence[PlayedC
     near = exp(-population.find_distance(anchor + step))
     trust = near * _share(odds - against)
     losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
-    known = _share(odds - near * against)
-    hardness = known * _hardness(losses, looked_at, anchor)
-    return StatisticsHold(losses=losses, trust=trust, hardness=hardness, known=known)
+    borne_out = _share(odds - near * against)
+    hardness = borne_out * _hardness(losses, looked_at, anchor)
+    return StatisticsHold(losses=losses, trust=trust, hardness=hardness, borne_out=borne_out)
 
 
 def _share(log_odds: float) -> float:
@@ -110,13 +110,13 @@ class _Point(NamedTuple):
 
     row: int
     way: float
-    log_loss: float
+    log_points_lost: float
     size: float
     """The size of a spread there."""
 
 
 def _point(constant: float, each: PlayedChart, anchor: float, constants: int) -> _Point:
-    return _Point(*_place(constant, constants), each.log_loss, usual_spread(each.constant - anchor))
+    return _Point(*_place(constant, constants), each.log_points_lost, usual_spread(each.constant - anchor))
 
 
 def _cost(curve: Sequence[float], points: Sequence[_Point]) -> float:
@@ -137,7 +137,7 @@ def _hardness(curve: Sequence[float], played: Sequence[PlayedChart], anchor: flo
         plain = _loss(curve, each.constant)
         size = usual_spread(each.constant - anchor)
         steps.append((_loss(curve, each.constant + each.harder) - plain) / size)
-        rests.append(max(-3.0, min(3.0, (each.log_loss - plain) / size)))
+        rests.append(max(-3.0, min(3.0, (each.log_points_lost - plain) / size)))
     if not steps:
         return 1.0
     middle, mean = sum(steps) / len(steps), sum(rests) / len(rests)

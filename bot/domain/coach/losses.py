@@ -13,7 +13,7 @@ _ADDED_POINTS: Final = 20
 """Points added to each loss, so that a perfect score is not endlessly far from the next one: about two JUSTICE."""
 
 
-def log_loss(score: float) -> float:
+def log_points_lost(score: float) -> float:
     """Return the place of a score, or of an average of scores, on the scale: less is better."""
     return log(MAX_SCORE - score + _ADDED_POINTS)
 
@@ -23,5 +23,5 @@ def score_at(place: float) -> int:
     return max(0, min(MAX_SCORE, MAX_SCORE + _ADDED_POINTS - round(exp(place))))
 
 
-LEAST_LOG_LOSS: Final = log_loss(MAX_SCORE)
-MOST_LOG_LOSS: Final = log_loss(0)
+LEAST_LOG_LOSS: Final = log_points_lost(MAX_SCORE)
+MOST_LOG_LOSS: Final = log_points_lost(0)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 
-def falling_fit(values: Iterable[float], weights: Iterable[float]) -> list[float]:
+def falling_isotonic_fit(values: Iterable[float], weights: Iterable[float]) -> list[float]:
     """Return the values, changed as little as possible by weight, so that none is above the one before it."""
     levels: list[tuple[float, float, int]] = []
     for value, weight in zip(values, weights, strict=True):

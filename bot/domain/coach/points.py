@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Final
 
 from bot.domain.coach.chart_features import ChartFeatures
-from bot.domain.coach.losses import log_loss
+from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.summaries import ChartSummary
 from bot.domain.coach.usual import harder_of
 from bot.domain.history import ChartKey
@@ -53,7 +53,7 @@ class ChartPoints:
             chart.key,
             constant,
             [
-                (rating, log_loss(average), min(_MAX_WEIGHT, one * share))
+                (rating, log_points_lost(average), min(_MAX_WEIGHT, one * share))
                 for (rating, average), share in zip(steps, shares, strict=True)
             ],
         )

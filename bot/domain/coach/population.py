@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.domain.coach.chart_features import ChartFeatures
 from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS
-from bot.domain.coach.monotone import falling_fit
+from bot.domain.coach.monotone import falling_isotonic_fit
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.coach.regression import Regression
 from bot.domain.coach.summaries import ChartSummary
@@ -91,14 +91,14 @@ class PopulationModel:
         cls,
         charts: Sequence[ChartFeatures],
         summaries: Mapping[ChartKey, ChartSummary],
-        aliens: Collection[ChartKey] = (),
+        misattributed: Collection[ChartKey] = (),
     ) -> "PopulationModel":
         """Learn from the statistics, a chart at a time; without any, what is usual stays.
 
-        Those of `aliens` are likelier another chart's: the surface is learnt without them.
+        Those of `misattributed` are likelier another chart's: the surface is learnt without them.
         """
         points = all_points(charts, summaries)
-        surface = _surface(each for each in points if each.key not in aliens)
+        surface = _surface(each for each in points if each.key not in misattributed)
         reputations: dict[ChartKey, Reputation] = {}
         weights = [0.0] * RATINGS
         distances: list[float] = []
@@ -221,9 +221,9 @@ def _made_monotone(
     for (constant, rating), (weight, _) in cells.items():
         of_constant[constant] += weight
         of_rating[rating] += weight
-    fallen = (falling_fit(losses, of_rating) for losses in by_constant)
+    fallen = (falling_isotonic_fit(losses, of_rating) for losses in by_constant)
     of_constant.reverse()
-    return [falling_fit(losses[::-1], of_constant)[::-1] for losses in zip(*fallen, strict=True)]
+    return [falling_isotonic_fit(losses[::-1], of_constant)[::-1] for losses in zip(*fallen, strict=True)]
 
 
 def _usual(ahead: int) -> float:

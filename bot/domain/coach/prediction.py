@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 from bot.domain.coach.hits import LEVELS, SCORES
-from bot.domain.coach.losses import log_loss, score_at
+from bot.domain.coach.losses import log_points_lost, score_at
 from bot.domain.ranks import MAX_SCORE
 
 _BELL: Final = NormalDist()
@@ -23,7 +23,7 @@ _RISING_LEVELS: Final = tuple(-level for level in LEVELS)
 @lru_cache(maxsize=1024)  # those of ranks and of what is looked at beside them
 def _column_of(least: int) -> tuple[int, float]:
     """Return after which score of the table a score stands, and how far on the way to the next."""
-    level = -log_loss(least - 0.5)
+    level = -log_points_lost(least - 0.5)
     at = bisect_right(_RISING_LEVELS, level)
     if at in (0, len(SCORES)):
         return (0, 0.0) if at == 0 else (len(SCORES) - 2, 1.0)

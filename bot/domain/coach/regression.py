@@ -28,7 +28,7 @@ class Regression:
         products = column_products(columns, weighted)
         for at, pull in enumerate(pulls):
             products[at][at] += pull
-        self._root = square_root(products)
+        self._root = cholesky(products)
         solved = solve_forward(self._root, [sum(map(mul, column, values)) for column in weighted])
         self.coefficients = self._backward(solved)
 
@@ -66,7 +66,7 @@ def solve_forward(root: Sequence[Sequence[float]], right: Sequence[float]) -> li
     return found
 
 
-def square_root(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
+def cholesky(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
     """Return the lower triangular square root of a symmetric matrix (Cholesky), given by its lower triangle."""
     root: list[list[float]] = []
     for at, given in enumerate(matrix):

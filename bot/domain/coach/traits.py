@@ -8,7 +8,7 @@ from statistics import NormalDist, fmean
 from typing import Final
 
 from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO
-from bot.domain.coach.regression import column_products, solve_forward, square_root
+from bot.domain.coach.regression import cholesky, column_products, solve_forward
 
 _MIN_RECORDS: Final = 20
 """Everybody is like everybody with fewer records."""
@@ -121,7 +121,7 @@ def _evidence(
 ) -> float:
     """Return how likely the records are if traits are so strong: a logarithm, large effects being rare."""
     sizes = [by_group[group] for group in groups]
-    root = square_root(_scaled(sizes, products))
+    root = cholesky(_scaled(sizes, products))
     explained = solve_forward(root, list(map(mul, sizes, right)))
     return (
         sum(part * part for part in explained) / 2
@@ -144,7 +144,7 @@ def _effects(
     sizes: Sequence[float], products: Sequence[Sequence[float]], right: Sequence[float]
 ) -> tuple[float, list[float]]:
     """Return how many effects were in effect learnt, and the effects."""
-    root = square_root(_scaled(sizes, products))
+    root = cholesky(_scaled(sizes, products))
     solved = solve_forward(root, list(map(mul, sizes, right)))
     effects = list(solved)
     for at in reversed(range(len(effects))):

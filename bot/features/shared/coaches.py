@@ -141,7 +141,7 @@ class Coaches:
     ) -> SongPrediction:
         """Return the same, and how hard charts are at a member's level."""
         lesson, found = await self._study(catalogue, rating, records, link)
-        felt = FeltByMember(difficulty=lesson.difficulty, rating=found.level, trust=found.trust)
+        felt = FeltByMember(difficulty=lesson.difficulty, rating=found.level, trust=found.borne_out)
         return SongPrediction(found, felt)
 
     async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:

@@ -99,7 +99,7 @@ class WantedAliases:
         if fold(name) and song in others:
             with suppress(CannotKeep):  # the song is the answer
                 line = write_pack([(name, song)], catalogue).strip()
-                await self._affairs.count_wanted(line, self._clock.now())
+                await self._affairs.note_wanted(line, self._clock.now())
         return song
 
 

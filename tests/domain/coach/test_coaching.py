@@ -30,7 +30,7 @@ from bot.domain.coach.coaching import USUAL_FIRST_TRY
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
 from bot.domain.coach.hits import SCORES as COLUMNS
 from bot.domain.coach.hits import Hit, score_table
-from bot.domain.coach.losses import log_loss, score_at
+from bot.domain.coach.losses import log_points_lost, score_at
 from bot.domain.coach.population import Reputation
 from bot.domain.coach.top import RatingTop
 from bot.domain.history import ChartKey
@@ -150,13 +150,15 @@ def test_the_same_is_said_again() -> None:
 
 def test_three_records_move_little_and_many_move_all() -> None:
     before = coached({}).predictions
-    better = {key: score_at(log_loss(prediction.in_the_end.score) - 1) for key, prediction in before.items()}
+    better = {
+        key: score_at(log_points_lost(prediction.in_the_end.score) - 1) for key, prediction in before.items()
+    }
     drawn = Random(3).sample(list(better.items()), 200)  # noqa: S311 - invented, not secret
 
     def moved(scores: Mapping[ChartKey, int]) -> float:
         after = coached(scores).predictions
         return fmean(
-            log_loss(after[key].in_the_end.score) - log_loss(before[key].in_the_end.score)
+            log_points_lost(after[key].in_the_end.score) - log_points_lost(before[key].in_the_end.score)
             for key in KEYS
             if key not in scores
         )
@@ -172,7 +174,9 @@ def test_what_somebody_is_weak_in_is_seen_and_said() -> None:
     luck = Random(5)  # noqa: S311 - invented, not secret
     found = coached(
         {
-            key: score_at(log_loss(prediction.in_the_end.score) + 0.4 * density[key] + luck.gauss(0, 0.3))
+            key: score_at(
+                log_points_lost(prediction.in_the_end.score) + 0.4 * density[key] + luck.gauss(0, 0.3)
+            )
             for key, prediction in before.items()
         }
     )
@@ -189,7 +193,7 @@ def test_a_few_dropped_plays_do_not_move_the_rest() -> None:
     dropped = dict(CAREER.scores) | dict.fromkeys(list(CAREER.scores)[::20], 400_000)
     after = coached(dropped).predictions
     moved = [
-        abs(log_loss(before[key].in_the_end.score) - log_loss(after[key].in_the_end.score))
+        abs(log_points_lost(before[key].in_the_end.score) - log_points_lost(after[key].in_the_end.score))
         for key in KEYS
         if key not in dropped
     ]
@@ -207,7 +211,7 @@ def test_a_record_far_below_its_expectation_is_soon_risen() -> None:
 
 @pytest.mark.parametrize("shift", [-0.8, 0.8])
 def test_what_records_of_a_kind_show_is_promised_of_that_kind_alone(shift: float) -> None:
-    rows, loss = range(4), log_loss(1_005_000)
+    rows, loss = range(4), log_points_lost(1_005_000)
     prior = CurvePrior(harder=[-3.0] * 4, losses=[loss] * 4, spreads=[1.0] * 4, walk=0.45)
     curve = fit_curve(prior, [CurvePoint(row, loss, 1.0, shift=shift) for row in rows for _ in range(30)])
     assert curve.losses[2] == pytest.approx(loss - shift * curve.spreads[2], abs=0.15)
@@ -245,13 +249,15 @@ def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
     ]
 
     def expected(below: float) -> float:
-        first = {key: score_at(log_loss(usual.predictions[key].in_the_end.score) + below) for key in new}
+        first = {
+            key: score_at(log_points_lost(usual.predictions[key].in_the_end.score) + below) for key in new
+        }
         found = coach(
             SYLLABUS, NOBODY, 14.0, KnownPlays(scores=CAREER.scores, first_scores=first)
         ).predictions
-        return fmean(log_loss(prediction.next_try.score) for prediction in found.values())
+        return fmean(log_points_lost(prediction.next_try.score) for prediction in found.values())
 
-    assert expected(0.0) < fmean(log_loss(each.next_try.score) for each in usual.predictions.values())
+    assert expected(0.0) < fmean(log_points_lost(each.next_try.score) for each in usual.predictions.values())
     assert expected(1.0) > expected(0.0) + 0.3
 
 
@@ -297,13 +303,16 @@ def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
     ages = {key: 3.0 * at / len(keys) for at, key in enumerate(Random(2).sample(keys, len(keys)))}  # noqa: S311 - invented, not secret
 
     def expected(a_year: float) -> float:
-        scores = {key: score_at(log_loss(CAREER.scores[key]) + a_year * (ages[key] - 1.5)) for key in keys}
+        scores = {
+            key: score_at(log_points_lost(CAREER.scores[key]) + a_year * (ages[key] - 1.5)) for key in keys
+        }
         found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).predictions
-        return fmean(log_loss(found[key].next_try.score) for key in KEYS if key not in scores)
+        return fmean(log_points_lost(found[key].next_try.score) for key in KEYS if key not in scores)
 
     stopped = expected(0.0)
     assert stopped == pytest.approx(
-        fmean(log_loss(usual[key].next_try.score) for key in KEYS if key not in CAREER.scores), abs=0.25
+        fmean(log_points_lost(usual[key].next_try.score) for key in KEYS if key not in CAREER.scores),
+        abs=0.25,
     )
     assert expected(0.4) < stopped - 0.1
     assert expected(-0.4) > stopped + 0.1
@@ -329,7 +338,10 @@ def test_the_best_records_alone_are_no_measure_of_the_rest() -> None:
     told = coached(shown, 1.0).predictions
     as_if_all = coached(shown, CAREER.rating + 1).predictions
     errors = [
-        fmean(abs(log_loss(CAREER.scores[key]) - log_loss(found[key].in_the_end.score)) for key in others)
+        fmean(
+            abs(log_points_lost(CAREER.scores[key]) - log_points_lost(found[key].in_the_end.score))
+            for key in others
+        )
         for found in (told, as_if_all)
     ]
     assert errors[0] < errors[1] + 0.2
@@ -368,7 +380,7 @@ def test_statistics_bring_the_coach_nearer_and_false_ones_cost_little() -> None:
         for name, population in crowds.items():
             found = coach(SYLLABUS, population, career.rating, known)
             errors[name] += [
-                abs(log_loss(score) - log_loss(found.predictions[key].in_the_end.score))
+                abs(log_points_lost(score) - log_points_lost(found.predictions[key].in_the_end.score))
                 for key, score in career.scores.items()
                 if key not in known
             ]

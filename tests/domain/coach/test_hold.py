@@ -4,7 +4,7 @@ from players import Arcade, Career, gists_of, statistics_of
 
 from bot.domain.coach import ChartFeatureSet, PopulationModel
 from bot.domain.coach.hold import PlayedChart, StatisticsHold, hold_of
-from bot.domain.coach.losses import log_loss
+from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.usual import usual_loss
 
 ARCADE = Arcade(4, songs=60)
@@ -15,7 +15,9 @@ CAREER = next(each for _ in range(99) if len((each := ARCADE.career()).scores) >
 
 def played(career: Career) -> list[PlayedChart]:
     return [
-        PlayedChart(each.constant, CROWD.reputations[each.key].harder, log_loss(career.scores[each.key]))
+        PlayedChart(
+            each.constant, CROWD.reputations[each.key].harder, log_points_lost(career.scores[each.key])
+        )
         for each in SYLLABUS.charts
         if each.key in career.scores and each.key in CROWD.reputations
     ]
@@ -51,6 +53,6 @@ def test_what_beginners_records_say_against_a_guess_is_said_of_no_chart() -> Non
             CROWD, anchor, [PlayedChart(each, 0.0, usual_loss(each - anchor)) for each in constants]
         )
 
-    assert held(CAREER.rating).known < 0.1
-    assert held(7.0).known > 0.8
+    assert held(CAREER.rating).borne_out < 0.1
+    assert held(7.0).borne_out > 0.8
     assert held(7.0).trust < 0.1

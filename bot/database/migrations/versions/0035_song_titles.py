@@ -1,4 +1,4 @@
-"""Titles of songs once for all members, whose kept answers leave them out."""
+"""Titles of songs once for all members, whose kept answers leave them out; and where the code of statistics stands now."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,3 +15,12 @@ def upgrade() -> None:
         sa.Column("title", sa.Text(), nullable=False, comment="as kept answers leave it out"),
         sa.PrimaryKeyConstraint("song_id", name="pk_song_titles"),
     )
+    if op.get_bind().dialect.name == "postgresql":  # SQLite keeps no comments
+        op.alter_column(
+            "chart_statistics",
+            "averages",
+            existing_type=sa.LargeBinary(),
+            existing_nullable=True,
+            comment="by rating, see bot.domain.coach.summaries",
+            existing_comment="by rating, see bot.domain.coach.gists",
+        )
