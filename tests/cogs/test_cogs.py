@@ -33,7 +33,8 @@ async def test_each_address_has_one_method_that_shows_its_page(
     monkeypatch.setattr(bot, "add_page", add_page)
     for cog in find_cogs():
         cog(bot)
-    assert shown == Counter(each.address for each in _routes.values())
+    known = [each.address for each in _routes.values()]  # tests have made some of their own
+    assert shown == Counter(address for address in known if address.__module__.startswith("bot."))
 
 
 async def test_a_method_may_be_for_several_things_and_be_inherited(bot: KirokuBot) -> None:
