@@ -61,6 +61,7 @@ class AnswerCopies:
         self._saves: dict[tuple[UserId, str], asyncio.Task[None]] = {}
         self._titles: Titles = {}
         """Those that are kept for all accounts, as they were last read."""
+        self._titles_lock = asyncio.Lock()
 
     def keep(
         self, account: Hashable, question: tuple[object, ...], value: object, fetched_at: datetime
@@ -109,10 +110,13 @@ class AnswerCopies:
         theirs = await run_in_worker(lambda: titles_of(value))
         if theirs.keys() <= self._titles.keys():
             return
-        await self._learn_titles(keeper)
-        if new := {song: title for song, title in theirs.items() if song not in self._titles}:
-            await keeper.add_titles(new)
+        async with self._titles_lock:  # else many answers at once would all read and add the same
+            if theirs.keys() <= self._titles.keys():
+                return
             await self._learn_titles(keeper)
+            if new := {song: title for song, title in theirs.items() if song not in self._titles}:
+                await keeper.add_titles(new)
+                await self._learn_titles(keeper)
 
     async def erase(self, account: UserId) -> None:
         """Erase what is kept of an account, and keep nothing of it that is on its way."""

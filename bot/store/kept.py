@@ -26,6 +26,8 @@ _WINDOWS_KEPT: Final = timedelta(days=1)
 """Longer than any window: what was learned is of use for a while."""
 _DROPPED_EVERY: Final = timedelta(hours=1)
 """Old answers are looked for at most so often: each look is a statement, and there are as many as batches."""
+_TITLES_AT_ONCE: Final = 100
+"""Titles of one statement: the loop stands still while SQLAlchemy prepares thousands."""
 
 
 _Question: TypeAlias = tuple[UserId, str]
@@ -115,14 +117,16 @@ class KeptAnswers:
         """Return the titles of songs that are kept once, and in nobody's answers."""
         async with self._database.read() as connection:
             rows = await connection.execute(select(SONG_TITLES))
-            return {SongId(row.song_id): row.title for row in rows}
+            return {SongId(song): title for song, title in rows}
 
     async def add_titles(self, titles: Mapping[SongId, str]) -> None:
         """Keep titles of songs. One that is there stays, whatever is given: answers may have left it out. Raises: CannotKeep."""
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             insert = insert_into(SONG_TITLES, dialect=connection.dialect.name).on_conflict_do_nothing()
-            rows = [{"song_id": song, "title": titles[song]} for song in sorted(titles)]
-            await connection.execute(insert, rows)
+            songs = sorted(titles)
+            for start in range(0, len(songs), _TITLES_AT_ONCE):
+                some = songs[start : start + _TITLES_AT_ONCE]
+                await connection.execute(insert, [{"song_id": song, "title": titles[song]} for song in some])
 
     async def erase(self, account: UserId) -> None:
         """Erase everything kept of an account, unless somebody has it linked."""
