@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, groupby, repeat, starmap
 from operator import attrgetter
 from sys import intern
-from types import GenericAlias, MappingProxyType
+from types import GenericAlias
 from typing import Any, Final, NamedTuple, TypeAlias, cast, get_type_hints
 
 from pydantic import TypeAdapter
@@ -49,7 +49,7 @@ _NEVER: Final = 0
 _SONG: Final = "song_id"
 _TITLE: Final = "title"
 Titles: TypeAlias = Mapping[SongId, str]
-_NO_TITLES: Final[Titles] = MappingProxyType({})
+_NO_TITLES: Final[Titles] = {}
 _Column: TypeAlias = Sequence[Any]
 
 

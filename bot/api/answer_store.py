@@ -84,9 +84,7 @@ class AnswerCopies:
             return {}
         try:
             found = await self._keeper.fetch(known, name, since=self._clock.now() - KEPT_FOR)
-            values = await self._read(name, found)
-            if None in values and await self._learn_titles(self._keeper):
-                values = await self._read(name, found)
+            values = await self._read(name, found, self._keeper) if found else ()
         except CannotRead:
             return {}
         return {
@@ -95,28 +93,25 @@ class AnswerCopies:
             if value is not None
         }
 
-    async def _read(self, name: str, found: Sequence[KeptAnswer]) -> Sequence[object]:
-        if not found:
-            return ()
-        return await run_in_worker(lambda: [read(name, each.body, self._titles) for each in found])
+    async def _read(self, name: str, found: Sequence[KeptAnswer], keeper: AnswerStore) -> Sequence[object]:
+        """Return what some answers say, once more where another process has kept titles since. Raises: CannotRead."""
+        titles = self._titles
+        values = await run_in_worker(_read_all, name, found, titles)
+        if None in values:
+            self._titles = await keeper.fetch_titles()
+            if self._titles != titles:
+                values = await run_in_worker(_read_all, name, found, self._titles)
+        return values
 
-    async def _learn_titles(self, keeper: AnswerStore) -> bool:
-        """Read the titles that are kept; return whether there are others than before. Raises: CannotRead."""
-        before, self._titles = self._titles, await keeper.fetch_titles()
-        return self._titles != before
-
-    async def _keep_titles(self, value: object, keeper: AnswerStore) -> None:
-        """Keep an answer's titles for all accounts, those that are not yet. Raises: CannotKeep, CannotRead."""
-        theirs = await run_in_worker(lambda: titles_of(value))
-        if theirs.keys() <= self._titles.keys():
-            return
+    async def _keep_titles(self, theirs: Titles, keeper: AnswerStore) -> None:
+        """Keep titles for all accounts, those that are not yet. Raises: CannotKeep, CannotRead."""
         async with self._titles_lock:  # else many answers at once would all read and add the same
             if theirs.keys() <= self._titles.keys():
                 return
-            await self._learn_titles(keeper)
+            self._titles = await keeper.fetch_titles()
             if new := {song: title for song, title in theirs.items() if song not in self._titles}:
                 await keeper.add_titles(new)
-                await self._learn_titles(keeper)
+                self._titles = await keeper.fetch_titles()
 
     async def erase(self, account: UserId) -> None:
         """Erase what is kept of an account, and keep nothing of it that is on its way."""
@@ -144,9 +139,11 @@ class AnswerCopies:
         if before is not None:
             await asyncio.wait({before})
         try:
-            with suppress(CannotKeep, CannotRead):  # else the answer keeps its titles itself
-                await self._keep_titles(value, keeper)
-            body = await run_in_worker(lambda: write(value, self._titles))
+            body, new = await run_in_worker(_write, value, self._titles)
+            if new:
+                with suppress(CannotKeep, CannotRead):  # else the answer keeps its titles itself
+                    await self._keep_titles(new, keeper)
+                    body, _ = await run_in_worker(_write, value, self._titles)
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
             await keeper.save(written, since=self._clock.now() - KEPT_FOR)
         except CannotKeep:
@@ -157,6 +154,16 @@ class AnswerCopies:
     def _saved(self, key: tuple[UserId, str], save: asyncio.Task[None]) -> None:
         if self._saves.get(key) is save:
             del self._saves[key]
+
+
+def _read_all(name: str, found: Sequence[KeptAnswer], titles: Titles) -> Sequence[object]:
+    return [read(name, each.body, titles) for each in found]
+
+
+def _write(value: object, titles: Titles) -> tuple[bytes, Titles]:
+    """Return an answer as bytes, and those of its titles that are not kept for all yet."""
+    new = {song: title for song, title in titles_of(value).items() if song not in titles}
+    return write(value, titles), new
 
 
 def name_of(question: tuple[object, ...]) -> str | None:

@@ -391,6 +391,7 @@ class Keeper:
         self.kept: dict[tuple[UserId, str], KeptAnswer] = {}
         self.titles: dict[SongId, str] = {}
         self.takes_titles = True
+        self.titles_read = 0
         self.asked_of = list[list[UserId]]()
         self.was_asked = asyncio.Event()
         self.gate = asyncio.Event()
@@ -410,6 +411,7 @@ class Keeper:
         self.kept[answer.account, answer.question] = answer
 
     async def fetch_titles(self) -> Mapping[SongId, str]:
+        self.titles_read += 1
         return {**self.titles}
 
     async def add_titles(self, titles: Mapping[SongId, str]) -> None:
@@ -499,6 +501,16 @@ class TestKept:
             found = await after.get(Key(BOB, RECORDS_KEY.question), self.fail)
             assert found.value == await more_records()
         assert keeper.titles[OTHER_SONG] == "Another"
+
+    async def test_of_many_answers_at_once_one_keeps_their_titles(
+        self, clock: ManualClock, keeper: Keeper
+    ) -> None:
+        async with self.cache(clock, keeper) as cache:
+            await asyncio.gather(
+                *(cache.get(Key(UserId(account), RECORDS_KEY.question), records) for account in range(1, 9))
+            )
+        assert (len(keeper.kept), keeper.titles) == (8, {SONG: "A title"})
+        assert keeper.titles_read == 2
 
     async def test_an_answer_whose_titles_are_gone_is_asked_for_anew(
         self, clock: ManualClock, keeper: Keeper
