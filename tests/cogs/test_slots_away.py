@@ -58,7 +58,8 @@ async def test_the_services_own_slot_is_told_as_such(
     assert "枠下限" not in str(card.files[0].description)
 
 
-async def test_nothing_came_in_because_the_records_were_away_for_a_day(world: World) -> None:
+@pytest.mark.parametrize("asked", ["best", "rating"])
+async def test_nothing_came_in_because_the_records_were_away_for_a_day(world: World, asked: str) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
     for is_away in (False, True, False):
@@ -66,7 +67,7 @@ async def test_nothing_came_in_because_the_records_were_away_for_a_day(world: Wo
             with records_away():
                 await world.change_database("DELETE FROM kept_answers")
                 await world.start_bot()
-                answer = await alice.slash(world.discord.channel, "best")
+                answer = await alice.slash(world.discord.channel, asked)
         else:
             answer = await alice.slash(world.discord.channel, "best")
         assert ("own best 30" in answer.everything) is is_away
