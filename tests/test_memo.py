@@ -1,6 +1,7 @@
 """bot/base/memo.py: what is kept, how much of it, and what is forgotten."""
 
 import asyncio
+from threading import current_thread, main_thread
 
 from bot.base.memo import Memo, RecentHashes
 
@@ -77,26 +78,41 @@ class Counted:
         return 7
 
 
-def test_the_hash_of_a_long_tuple_is_worked_out_once() -> None:
+async def test_the_hash_of_a_long_tuple_is_worked_out_once() -> None:
     hashes, one = RecentHashes(), Counted()
     values = (one,)
-    assert hashes.hash_of(values) == hashes.hash_of(values)
+    assert await hashes.hash_of(values) == await hashes.hash_of(values)
     assert one.asked == 1
-    assert hashes.hash_of((one,)) == hash(values)  # another that is equal
+    assert await hashes.hash_of((one,)) == hash(values)  # another that is equal
 
 
-def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
+async def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
     hashes, one = RecentHashes(), Counted()
     values = (one,)
-    hashes.hash_of(values)
+    await hashes.hash_of(values)
     others = [(one, number) for number in range(32)]
     for each in others:
-        hashes.hash_of(each)
+        await hashes.hash_of(each)
     before = one.asked
-    hashes.hash_of(others[-1])
+    await hashes.hash_of(others[-1])
     assert one.asked == before
-    hashes.hash_of(values)
+    await hashes.hash_of(values)
     assert one.asked == before + 1
     hashes.forget_all()
-    hashes.hash_of(values)
+    await hashes.hash_of(values)
     assert one.asked == before + 2
+
+
+async def test_a_hash_is_worked_out_beside_the_loop_and_not_kept_once_all_is_forgotten() -> None:
+    hashes, threads = RecentHashes(), list[str]()
+
+    class Noting:
+        def __hash__(self) -> int:
+            threads.append(current_thread().name)
+            hashes.forget_all()
+            return 7
+
+    values = (Noting(),)
+    assert await hashes.hash_of(values) == await hashes.hash_of(values)
+    assert len(threads) == 2
+    assert main_thread().name not in threads

@@ -4,6 +4,8 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Final, Generic, TypeVar
 
+from bot.base.worker import run_in_worker
+
 T = TypeVar("T")
 
 
@@ -17,19 +19,26 @@ class RecentHashes:
     def __init__(self) -> None:
         self._known = OrderedDict[int, tuple[tuple[object, ...], int]]()
         """Each by its id, and kept, so that no other has that id."""
+        self._forgotten = 0
+        """How often all was forgotten; what was being worked out meanwhile is not kept."""
 
-    def hash_of(self, values: tuple[object, ...]) -> int:
-        """Return the hash of a tuple."""
-        found = self._known.get(id(values))
-        if found is None:
-            found = self._known[id(values)] = values, hash(values)
+    async def hash_of(self, values: tuple[object, ...]) -> int:
+        """Return the hash of a tuple, worked out beside the loop, which ten players' records would hold up for long."""
+        known = self._known.get(id(values))
+        if known is not None:
+            return known[1]
+        forgotten = self._forgotten
+        found = await run_in_worker(hash, values)
+        if forgotten == self._forgotten:
+            self._known[id(values)] = values, found
             if len(self._known) > _RECENT_HASHES:
                 self._known.popitem(last=False)
-        return found[1]
+        return found
 
     def forget_all(self) -> None:
         """Keep nothing, as `Memo.forget_all`."""
         self._known.clear()
+        self._forgotten += 1
 
 
 class Memo(Generic[T]):

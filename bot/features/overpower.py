@@ -64,7 +64,7 @@ class OverPowers:
         )
         player, records = answer.value
         catalogue = loaded.catalogue
-        key = self._hashes.hash_of(records), SameCatalogue(catalogue), by, asker.locked
+        key = await self._hashes.hash_of(records), SameCatalogue(catalogue), by, asker.locked
         found = await self._tallies.get(
             key, lambda: run_in_worker(_tally, catalogue, records, by, asker.locked)
         )

@@ -298,7 +298,7 @@ class Chronicles:
         is_patient: bool = False,
     ) -> None:
         whose = link.member, link.region
-        said = hash((player, self._hashes.hash_of(on_normal_charts(records))))
+        said = hash((player, await self._hashes.hash_of(on_normal_charts(records))))
         async with self._note_lock:
             if not await self._has_noted(whose, said):
                 found = await self._ratings.check(link, player, records, taken_at)

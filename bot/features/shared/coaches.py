@@ -185,7 +185,7 @@ class Coaches:
         async def make() -> Coach:
             return await run_in_worker(_coach, lesson, rating, normal, first.scores)
 
-        key = (lesson, rating, self._hashes.hash_of(normal), first.digest)
+        key = (lesson, rating, await self._hashes.hash_of(normal), first.digest)
         found = await self._coaches.get(key, make)
         if link is not None and link.is_on_boards and found.first_tries.seen:
             self._first_tries[link.member] = found.first_tries

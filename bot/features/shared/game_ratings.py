@@ -284,7 +284,7 @@ class GameRatings:
         self, records: tuple[Record, ...], catalogue: Catalogue, work: Callable[[_KnownSlots], T]
     ) -> T:
         """Return what is worked out of some records, with what was worked out of the same before."""
-        key = self._hashes.hash_of(records), SameCatalogue(catalogue)
+        key = await self._hashes.hash_of(records), SameCatalogue(catalogue)
         known = self._known.find(key)
         if known is None:
             known = dict[GameVersion | None, WorkedOut]()
