@@ -14,12 +14,21 @@ from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.climb import TargetMeasure
-from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
 from bot.domain.game_versions import GameVersion
-from bot.domain.goals import BadGoal, Goal, GoalProgress, Kind, Nearest, check, nearest, parse_goal, progress
-from bot.domain.history import ChartKey
+from bot.domain.goals import (
+    BadGoal,
+    Goal,
+    GoalProgress,
+    Kind,
+    Nearest,
+    charts_of,
+    check,
+    nearest,
+    parse_goal,
+    progress,
+)
 from bot.domain.ids import MemberId, SongId
 from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
@@ -121,6 +130,14 @@ class GoalsReport(PlayerReport):
     """The pace of the rating."""
 
 
+class _Standing(NamedTuple):
+    """What records say of one goal."""
+
+    progress: GoalProgress
+    nearest: tuple[Nearest, ...]
+    climb: Climb | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Records:
     """What a member has scored, and among what."""
@@ -135,25 +152,24 @@ class _Records:
         entries = self._entries()
         return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
 
-    def find_nearest(
-        self, goals: Iterable[Goal], predictions: Mapping[ChartKey, Prediction]
-    ) -> list[tuple[Nearest, ...]]:
-        """Return the charts of each goal that are likeliest to come next."""
-        entries = self._entries()
-        return [
-            tuple(nearest(goal.searched(self._matches), entries, predictions, _NEAREST_CHARTS))
-            for goal in goals
-        ]
+    def stand(self, goals: Iterable[Goal], study: Study) -> list["_Standing"]:
+        """Return how far each goal is, and its next charts or its way; what several of them need is made once."""
+        entries, predictions = self._entries(), study.coach.predictions
+        found: list[_Standing] = []
+        for goal in (each.searched(self._matches) for each in goals):
+            charts = charts_of(goal, entries)
+            how_far = progress(goal, charts, self.player.rating)
+            next_charts = tuple(nearest(goal, charts, predictions, _NEAREST_CHARTS))
+            found.append(_Standing(how_far, next_charts, self._climb(goal, study)))
+        return found
 
-    def find_climbs(self, goals: Iterable[Goal], study: Study) -> list[Climb | None]:
-        """Return the way to each goal that is a rating, as a plan has it; none where nothing is known of the player."""
-        entries, slots, rating = study.open_to_play(), study.slots, self.player.rating
-        return [
-            climb_to(slots, rating, entries, study.coach.predictions, ClimbTarget(goal.rating))
-            if goal.kind is Kind.RATING and study.coach.predictions
-            else None
-            for goal in goals
-        ]
+    def _climb(self, goal: Goal, study: Study) -> Climb | None:
+        """Return the way to a rating, as a plan has it; None for another goal, and where nothing is known of the player."""
+        predictions = study.coach.predictions
+        if goal.kind is not Kind.RATING or not predictions:
+            return None
+        entries = study.open_to_play()
+        return climb_to(study.slots, self.player.rating, entries, predictions, ClimbTarget(goal.rating))
 
     def _entries(self) -> list[ChartEntry]:
         return [*catalogue_entries(self.loaded.catalogue, self.records, self.locked)]
@@ -298,9 +314,7 @@ class Goals:
         own = {each.code: goal for each in kept if (goal := _read(each.text)) is not None}
         read = [(rows.get(code), code, goal) for code, goal in {**own, **in_packs}.items()]
         goals = [goal for _, _, goal in read]
-        found = await run_in_worker(known.measure, goals)
-        next_charts = await run_in_worker(known.find_nearest, goals, study.coach.predictions)
-        climbs = await run_in_worker(known.find_climbs, goals, study)
+        found = await run_in_worker(known.stand, goals, study)
         chapter, anew = await self._find_chapter(study)
         new = {
             code
@@ -311,15 +325,13 @@ class Goals:
             code: GoalStanding(
                 goal=goal,
                 code=code,
-                progress=replace(how_far, start=anew if code in new else each and each.start),
+                progress=replace(stands.progress, start=anew if code in new else each and each.start),
                 reached_at=each and each.reached_at,
-                nearest=charts,
-                climb=climb,
+                nearest=stands.nearest,
+                climb=stands.climb,
                 chapter=chapter if code in new else None,
             )
-            for (each, code, goal), how_far, charts, climb in zip(
-                read, found, next_charts, climbs, strict=True
-            )
+            for (each, code, goal), stands in zip(read, found, strict=True)
         }
         return GoalsReport(
             player=known.player,
@@ -329,7 +341,9 @@ class Goals:
                 for code, pack in packs.items()
             ),
             unread=tuple(Unread(each.text) for each in kept if _read(each.text) is None),
-            pace=await self._paces.find(study.asker.link, TargetMeasure.RATING) if any(climbs) else None,
+            pace=await self._paces.find(study.asker.link, TargetMeasure.RATING)
+            if any(each.climb for each in found)
+            else None,
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(known.player),
