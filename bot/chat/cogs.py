@@ -1,11 +1,10 @@
 """What every cog is made of: a cog that knows its bot, and what its methods say they are for."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
 from discord import app_commands
 from discord.app_commands import Command, locale_str
-from discord.app_commands.commands import CommandCallback, GroupT, P, T
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
@@ -45,7 +44,7 @@ class KirokuCog(commands.Cog):
 
 def command(
     name: locale_str, description: locale_str
-) -> "Callable[[CommandCallback[GroupT, P, T]], Command[GroupT, P, T]]":
+) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command[Any, ..., None]]:
     """Say that a method is a command; below this stand its options."""
     return app_commands.command(name=name, description=description)
 
