@@ -51,7 +51,7 @@ ASKED: Final = {
     ),
 }  # fmt: skip
 """What Discord asks a policy to say."""
-HISTORY: Final = Retention()
+HISTORY: Final = Retention(*Settings().history_days)
 KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "snapshots": (timedelta(days=HISTORY.all_days), timedelta(days=HISTORY.days)),
     "earlier_looks": (snapshots._LOOKS_FOR,),
@@ -118,7 +118,12 @@ def lengths_in(text: str, language: str) -> tuple[timedelta, ...]:
 @pytest.mark.parametrize("language", POLICIES)
 def test_every_policy_tells_how_many_days_each_table_is_kept(language: str) -> None:
     told = {table: lengths_in(long, language) for table, (_, _, long) in rows(POLICIES[language]).items()}
-    assert {table: lengths for table, lengths in told.items() if lengths} == KEPT_FOR
+    where = "KEPT_FOR and the last column of each docs/privacy*.md say how long a table is kept"
+    assert {table: lengths for table, lengths in told.items() if lengths} == KEPT_FOR, where
+
+
+def test_a_store_without_settings_keeps_a_history_as_long_as_they_say() -> None:
+    assert Retention() == HISTORY
 
 
 @pytest.mark.parametrize("language", POLICIES)
