@@ -283,6 +283,11 @@ QUESTIONS = [
         lambda answer: answer["ranks"], lambda _: {},
     ),
     Question(
+        "How many are full combos, all justice among them?", "my_scores",
+        lambda truth: sum(bool(record["is_fullcombo"]) for record in truth.records),
+        lambda answer: answer["full_combo"], lambda _: {},
+    ),
+    Question(
         "What is the lowest score?", "my_scores",
         lambda truth: [min(record["score"] for record in truth.records)], first("score"), lambda _: {"sort": "score+"},
     ),
@@ -338,7 +343,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-async def test_forty_questions_have_no_wrong_figure_and_cost_two_requests_each_at_most(
+async def test_no_question_has_a_wrong_figure_or_costs_more_than_two_requests(
     served: Served,
 ) -> None:
     clock = ShiftedClock()
@@ -360,7 +365,7 @@ async def test_forty_questions_have_no_wrong_figure_and_cost_two_requests_each_a
 
 
 def test_there_are_forty_and_every_tool_is_asked() -> None:
-    assert len(QUESTIONS) == len({question.words for question in QUESTIONS}) == 40
+    assert len(QUESTIONS) == len({question.words for question in QUESTIONS}) == 41
     assert Counter(question.tool for question in QUESTIONS).keys() == {
         "find_charts", "my_scores", "rating", "plan", "border", "expect", "history",
     }  # fmt: skip
