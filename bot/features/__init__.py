@@ -181,7 +181,7 @@ class Features:
             store, self.catalogues.find_songs, ask, leader, clock, self.game_ratings.begun_at
         )
         self.old_days = RetentionSweep(store, leader, clock)
-        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
+        self.refresh = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
 
     def _build_members(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
         """Build what members set, see of one another, and say to the host."""

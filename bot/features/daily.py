@@ -21,7 +21,7 @@ from bot.domain.game_versions import GameVersion
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.players import Player, Target
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
-from bot.domain.rounds import AGAIN
+from bot.domain.refresh_schedule import AGAIN
 from bot.domain.standings import Standing, gained, outstanding
 from bot.features.goals import Goals, Reached
 from bot.features.server_posts import Planned, ServerPosts

@@ -222,10 +222,10 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         LINK, JP2, RatingCheck("a", Hundredths(3), NOW)
     ),
     "rating_checks.count_since": lambda store: store.rating_checks.count_since(NOW),
-    "rounds.fetch_waiting": lambda store: store.rounds.fetch_waiting(NOW, most=9),
-    "rounds.find": lambda store: store.rounds.find([ALICE]),
-    "rounds.note": lambda store: store.rounds.note(LINK, NOW, again_at=NOW),
-    "rounds.put_off": lambda store: store.rounds.put_off(ALICE, NOW, failures=1),
+    "refresh_schedule.fetch_waiting": lambda store: store.refresh_schedule.fetch_waiting(NOW, most=9),
+    "refresh_schedule.find": lambda store: store.refresh_schedule.find([ALICE]),
+    "refresh_schedule.note": lambda store: store.refresh_schedule.note(LINK, NOW, again_at=NOW),
+    "refresh_schedule.put_off": lambda store: store.refresh_schedule.put_off(ALICE, NOW, failures=1),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
     "snapshots.forget_old": lambda store: store.snapshots.forget_old(
         MemberId(-1), DAY + timedelta(days=9_999)
