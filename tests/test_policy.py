@@ -16,7 +16,7 @@ from bot.database.tables import METADATA
 from bot.domain.chronicle.retention import Retention
 from bot.domain.posts import LATEST
 from bot.features import servers
-from bot.store import hosting, kept, posts, questions, snapshots, suggestions
+from bot.store import hosting, kept_windows, posts, questions, snapshots, suggestions
 from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
@@ -56,7 +56,7 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "snapshots": (timedelta(days=HISTORY.all_days), timedelta(days=HISTORY.days)),
     "earlier_looks": (snapshots._LOOKS_FOR,),
     "kept_answers": (answer_store.KEPT_FOR,),
-    "kept_windows": (kept._WINDOWS_KEPT,),
+    "kept_windows": (kept_windows._KEPT_FOR,),
     "budgets": (timedelta(seconds=budget_leases._KEPT_SECONDS),),
     "tellings": (LATEST,),
     "alias_suggestions": (suggestions._KEPT_FOR,),

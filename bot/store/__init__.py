@@ -50,7 +50,8 @@ from bot.store.goals import KeptGoals
 from bot.store.greetings import Greetings
 from bot.store.hosting import HostAffairs
 from bot.store.joined import Joined
-from bot.store.kept import KeptAnswers, KeptWindows
+from bot.store.kept_answers import KeptAnswers
+from bot.store.kept_windows import KeptWindows
 from bot.store.links import Links
 from bot.store.looks import Look
 from bot.store.members import Members
