@@ -50,7 +50,7 @@ async def test_what_was_being_made_while_all_was_forgotten_is_not_kept() -> None
     making.may_end.clear()
     asked = asyncio.create_task(memo.get("a", lambda: making.list_of(3)))
     await asyncio.sleep(0)
-    memo.forget_all()
+    memo.drop_all()
     making.may_end.set()
     assert await asked == [0, 0, 0]
     assert (len(memo), memo.weight) == (0, 0)
@@ -97,6 +97,6 @@ def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
     assert one.asked == before
     hashes.hash_of(values)
     assert one.asked == before + 1
-    hashes.forget_all()
+    hashes.drop_all()
     hashes.hash_of(values)
     assert one.asked == before + 2

@@ -27,8 +27,8 @@ class RecentHashes:
                 self._known.popitem(last=False)
         return found[1]
 
-    def forget_all(self) -> None:
-        """Keep nothing, as `Memo.forget_all`."""
+    def drop_all(self) -> None:
+        """Keep nothing, as `Memo.drop_all`."""
         self._known.clear()
 
 
@@ -39,8 +39,8 @@ class Memo(Generic[T]):
         self._most_weight = most_weight
         self._weigh = weigh
         self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
-        self._forgotten = 0
-        """How often all was forgotten; what was being made meanwhile is not kept."""
+        self._drops = 0
+        """How often all was dropped; what was being made meanwhile is not kept."""
         self.weight = 0
         """The sum of the weights of all that is kept."""
 
@@ -53,9 +53,9 @@ class Memo(Generic[T]):
         found = self.find(key)
         if found is not None:
             return found
-        forgotten = self._forgotten
+        drops = self._drops
         value = await make()
-        if forgotten == self._forgotten and key not in self._values:
+        if drops == self._drops and key not in self._values:
             self.keep(key, value)
         return value
 
@@ -67,10 +67,10 @@ class Memo(Generic[T]):
         self._values.move_to_end(key)
         return found[0]
 
-    def forget_all(self) -> None:
+    def drop_all(self) -> None:
         """Keep nothing: somebody wants what is known of them erased, and what is kept does not say of whom it is."""
         self._values.clear()
-        self._forgotten += 1
+        self._drops += 1
         self.weight = 0
 
     def keep(self, key: Hashable, value: T) -> None:

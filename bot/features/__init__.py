@@ -113,7 +113,7 @@ class Features:
         wanted = WantedAliases(store.hosting, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, wanted, default_region=region)
         self._hashes = RecentHashes()
-        cache.on_forget(self._hashes.forget_all)
+        cache.on_drop(self._hashes.drop_all)
         self.game_ratings = GameRatings(store, self.catalogues, cache, self._hashes, clock, versions)
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)

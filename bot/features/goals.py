@@ -276,7 +276,7 @@ class Goals:
         found = next((each for each in kept if code.strip() in (each.code, each.text)), None)
         if found is None:
             raise NotFound(code)
-        await self._goals.remove(viewer, found.code)
+        await self._goals.delete(viewer, found.code)
         return _read(found.text) or Unread(found.text)
 
     async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | Unread]]:

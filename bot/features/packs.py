@@ -94,7 +94,7 @@ class GoalPacks:
             raise NotFound(code)
         found = FoundPack(code.strip(), packs.pop(code.strip()))
         left = {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
-        await self._packs.drop(viewer, found.code, kept=left)
+        await self._packs.delete(viewer, found.code, kept=left)
         return found
 
     async def fetch(self, viewer: MemberId) -> dict[str, GoalPack]:

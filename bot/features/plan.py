@@ -97,7 +97,7 @@ class Plans:
         self._clock = clock
         self._shown: OrderedDict[tuple[MemberId, Region], ShownSteps] = OrderedDict()
         self._found = Memo[_Found](MAX_PLANS_BYTES, lambda found: found.weight)
-        cache.on_forget(self._found.forget_all)
+        cache.on_drop(self._found.drop_all)
 
     async def report(
         self,

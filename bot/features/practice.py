@@ -53,7 +53,7 @@ class Practice:
     def __init__(self, studies: Studies, cache: AnswerCache) -> None:
         self._studies = studies
         self._found = Memo[_Found](MAX_POOLS_BYTES, lambda found: found.weight)
-        cache.on_forget(self._found.forget_all)
+        cache.on_drop(self._found.drop_all)
 
     async def report(self, viewer: MemberId, text: str, seed: int, guild: GuildId | None) -> PracticeReport:
         """Return what to play among the charts that a filter lets through; the same for the same seed.

@@ -110,7 +110,7 @@ async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
             goes_on.set()
             await asyncio.gather(keeping, erasing)
         assert await store.answers.fetch_all(LINK.user_id) == []
-        store.snapshots.forget(LINK.member)
+        store.snapshots.drop(LINK.member)
         assert (await store.snapshots.get(LINK.member, JP2, until=snapshot.day)).newest == ()
         assert await store.daily.count_joined(LINK.member) == 0
         await store.links.save(LINK, "5d" * 32)

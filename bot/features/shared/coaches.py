@@ -117,7 +117,7 @@ class Coaches:
         self._coaches = Memo[Coach](MAX_COACHES_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
         self._forgetting: asyncio.TimerHandle | None = None
-        cache.on_forget(self._forget_members)
+        cache.on_drop(self._drop_members)
 
     async def coach(
         self,
@@ -216,12 +216,12 @@ class Coaches:
 
     def _forget(self) -> None:
         self._lessons.clear()
-        self._forget_members()
+        self._drop_members()
 
-    def _forget_members(self) -> None:
+    def _drop_members(self) -> None:
         self._first_scores.clear()
         self._first_tries.clear()
-        self._coaches.forget_all()
+        self._coaches.drop_all()
 
     async def _learn(self, catalogue: Catalogue) -> _Lesson:
         """Return what is known, as far as it was learnt already and little has been said since."""
