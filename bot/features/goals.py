@@ -246,9 +246,9 @@ class Goals:
         if not is_kept:
             raise TooManyGoals
         try:
-            await self._questions.keep(str(goal), now)
+            await self._questions.save(str(goal), now)
         except CannotKeep:  # the goal is kept: its code follows
-            self._backlog.add(("question", code), lambda: self._questions.keep(str(goal), now))
+            self._backlog.add(("question", code), lambda: self._questions.save(str(goal), now))
         return GoalStanding(
             goal=goal,
             code=code,

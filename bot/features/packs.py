@@ -59,7 +59,7 @@ class GoalPacks:
     async def offer(self, text: str) -> FoundPack:
         """Keep a pack that somebody hands on, so that its code finds it. Raises: BadPack, CannotKeep."""
         pack = read_pack(text)
-        return FoundPack(await self._questions.keep(str(pack), self._clock.now()), pack)
+        return FoundPack(await self._questions.save(str(pack), self._clock.now()), pack)
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
         """Return the pack that a code stands for, be it pinned or only handed on. Raises: NotFound."""

@@ -50,7 +50,7 @@ class Learning:
 
     async def shelve(self, charts: int) -> None:
         for _ in range(charts):
-            await self._store.statistics.put(*self._left.pop(), self.clock.now())
+            await self._store.statistics.save(*self._left.pop(), self.clock.now())
         self.clock.advance(1)
 
     async def ask(self) -> Coach:

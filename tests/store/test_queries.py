@@ -189,10 +189,10 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "chronicle.save_averages": lambda store: store.chronicle.save_averages(
         ALICE, JP2, {NOW: (Decimal("16.9"), Decimal("16.5"))}
     ),
-    "catalogues.put": lambda store: store.catalogues.put(CATALOGUE),
+    "catalogues.save": lambda store: store.catalogues.save(CATALOGUE),
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
-    "statistics.put": lambda store: store.statistics.put(CHART, ChartSummary(1, b""), NOW),
-    "statistics.put_all": lambda store: store.statistics.put_all({CHART: ChartSummary(1, b"")}, NOW),
+    "statistics.save": lambda store: store.statistics.save(CHART, ChartSummary(1, b""), NOW),
+    "statistics.save_all": lambda store: store.statistics.save_all({CHART: ChartSummary(1, b"")}, NOW),
     "statistics.is_settled": lambda store: store.statistics.is_settled(CHART, NOW),
     "statistics.fetch_settled": lambda store: store.statistics.fetch_settled(NOW),
     "statistics.count": lambda store: store.statistics.count(),
@@ -215,7 +215,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "greetings.claim": lambda store: store.greetings.claim(GUILD, NOW, again_at=NOW),
     "greetings.begin": lambda store: store.greetings.begin(NOW),
     "greetings.put_off": lambda store: store.greetings.put_off(GUILD, NOW),
-    "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
+    "questions.save": lambda store: store.questions.save("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
     "rating_checks.fetch": lambda store: store.rating_checks.fetch(ALICE),
     "rating_checks.note": lambda store: store.rating_checks.note(
