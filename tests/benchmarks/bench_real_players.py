@@ -257,7 +257,7 @@ def _told_of_all_charts(name: str, player: RealPlayer) -> int:
         )
         lowest += [told.predictions[key].in_the_end.score for key in easy]
         assert isinstance(told.predictions, Predictions)
-        rows = told.predictions.rows.places
+        rows = told.predictions.rows.quantiles
         for values in (*rows, *zip(*rows, strict=True)):
             breaks += sum(after < before - 1e-9 for before, after in pairwise(values))
     missed = _told(f"  {name}: lowest score on the easiest charts", min(lowest), LEAST_ON_EASY, at_least=True)

@@ -71,7 +71,7 @@ def test_a_row_holds_what_is_written_in_it(chance: float, percent: int, bound: f
     arcade = Arcade(4, songs=1)
     known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
     luck = NormalDist().inv_cdf(min(1 - 1e-9, max(1e-9, 1 - chance)))
-    level = [0.0] * len(next(iter(known.predictions.values())).next_try.places)
+    level = [0.0] * len(next(iter(known.predictions.values())).next_try.quantiles)
     predictions = dict.fromkeys(known.predictions, Prediction(next_try=Chances(level, luck)))
     (row,) = tiers_of(catalogue_entries(arcade.catalogue), predictions, Rank.SSS)
     assert {each.percent for each in row.entries} == {percent}

@@ -139,7 +139,7 @@ async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Le
     charts = len(found.predictions)
     assert 20 * charts < kept.weight == found.weight < 200_000
     assert isinstance(found.predictions, Predictions)
-    rows = [*map(sys.getsizeof, found.predictions.rows.places)]
+    rows = [*map(sys.getsizeof, found.predictions.rows.quantiles)]
     assert sum(rows) < found.weight < 1.2 * sum(rows) + 40 * charts
     await learning.cache.forget(UserId(1))
     assert not len(kept)

@@ -191,9 +191,9 @@ class _Coaching:
         self._features = features
         self._population = population
         self._known = known
-        self._places = sorted(features.places[key] for key in known.scores if key in features.places)
+        self._positions = sorted(features.positions[key] for key in known.scores if key in features.positions)
         """The charts that were played, in the order of the features; so is all that is known of them."""
-        self._played = [features.charts[at] for at in self._places]
+        self._played = [features.charts[at] for at in self._positions]
         self._scores = [known.scores[each.key] for each in self._played]
         self._losses = [*map(log_points_lost, self._scores)]
         self._worths = [_worth(features, *each) for each in zip(self._played, self._scores, strict=True)]
@@ -207,14 +207,14 @@ class _Coaching:
         if hardness := self._hold.hardness:
             self._constants = constants = array("d", features.constants)
             for key, found in population.reputations.items():
-                if (at := features.places.get(key)) is not None:
+                if (at := features.positions.get(key)) is not None:
                     constants[at] = max(0.0, constants[at] + hardness * found.harder)
         self._lowest = int(min(self._constants, default=0.0) * TENTHS)
         self._rows = int(max(self._constants, default=0.0) * TENTHS) - self._lowest + 2
-        self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._places]
+        self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._positions]
         self._weights = [*map(self._weight, self._played)]
         self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
-        self._counted = len(population.reputations.keys() & features.places.keys())
+        self._counted = len(population.reputations.keys() & features.positions.keys())
         self._certainty = self._hold.trust * self._counted / max(1, len(features.charts))
 
     def coach(self, usual_first_try: float) -> Coach:
@@ -232,17 +232,17 @@ class _Coaching:
         table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
         kinds = [each.kind for each in self._played] if hits else []
         effects = learn_effects(columns, kinds, table.own, common)
-        rows = ScoreRows(table.places, self._lowest)
+        rows = ScoreRows(table.quantiles, self._lowest)
         own = array("d", bytes(8 * len(self._constants)))
         scores = array("i", bytes(4 * len(self._constants)))
-        found = zip(self._places, self._played, self._scores, table.own or self._own(rows), strict=True)
-        for at, each, score, place in found:
+        found = zip(self._positions, self._played, self._scores, table.own or self._own(rows), strict=True)
+        for at, each, score, quantile in found:
             scores[at] = score
             own[at] = _OWN_SHARE * max(
-                -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, place - effects.shift(each.kind))
+                -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, quantile - effects.shift(each.kind))
             )
         first = self._first_tries(rows, effects)
-        usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._places)))
+        usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._positions)))
         below = max(0.0, first.beside(usual)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
         return Coach(
@@ -317,33 +317,33 @@ class _Coaching:
                     min(1 - LEAST_SHARE, Chances(rows.at(self._constants[at]), 0.0).chance(score)),
                 )
             )
-            for at, score in zip(self._places, self._scores, strict=True)
+            for at, score in zip(self._positions, self._scores, strict=True)
         ]
 
     def _first_tries(self, rows: ScoreRows, effects: KindEffects) -> FirstTries:
         """Return how far the member's own first scores lay below what becomes of such records."""
-        places: list[float] = []
+        quantiles: list[float] = []
         for key, score in self._known.first_scores.items():
-            at = self._features.places.get(key)
+            at = self._features.positions.get(key)
             if at is not None:
                 shift = effects.shift(self._features.charts[at].kind)
                 chances = Chances(rows.at(self._constants[at]), shift)
                 if chances.score < _PERFECT_SCORE:
-                    places.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
-        return FirstTries(len(places), sum(places))
+                    quantiles.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
+        return FirstTries(len(quantiles), sum(quantiles))
 
-    def _rise(self, places: Sequence[float]) -> float:
+    def _rise(self, quantiles: Sequence[float]) -> float:
         """Return by how many spreads the member is better now than in the middle of their records' time."""
         dated = [
-            (self._known.ages[each.key], place, weight)
-            for each, place, weight in zip(self._played, places, self._weights, strict=False)
+            (self._known.ages[each.key], quantile, weight)
+            for each, quantile, weight in zip(self._played, quantiles, self._weights, strict=False)
             if each.key in self._known.ages
         ]
         if not dated:
             return 0.0
         total = sum(weight for _, _, weight in dated)
         middle = sum(age * weight for age, _, weight in dated) / total
-        product = sum((age - middle) * place for age, place, _ in dated)
+        product = sum((age - middle) * quantile for age, quantile, _ in dated)
         span = sum((age - middle) ** 2 for age, _, _ in dated)
         rise = product / (span + _RISE_PRIOR) * (middle - min(age for age, _, _ in dated))
         return max(-_MAX_RISE_SPREADS, min(_MAX_RISE_SPREADS, rise))
@@ -367,13 +367,13 @@ class _Coaching:
 
 
 def _learn_coefficients(
-    features: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], places: Sequence[float]
+    features: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], quantiles: Sequence[float]
 ) -> tuple[TraitCoefficient, ...]:
     traits = features.traits
     controls = len(features.columns) - len(traits)
     return tuple(
         TraitCoefficient(trait, -effect * spread, error * spread, records, stands_out)
-        for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, places)
+        for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, quantiles)
     )
 
 

@@ -42,7 +42,7 @@ _NARROW_PRIOR: Final = 6.0
 _REACH: Final = 2.5
 _LEAST_CHANCE: Final = 1e-5
 _MOST_CHANCE: Final = 1 - _LEAST_CHANCE
-_LEAST_PLACE: Final = 0.004
+_LEAST_OWN_CHANCE: Final = 0.004
 _BELL: Final = NormalDist()
 _ROOT_OF_TWO: Final = sqrt(2)
 
@@ -61,7 +61,7 @@ LEVELS: Final = tuple(log_points_lost(score - 0.5) for score in SCORES)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One record, by its place in the table."""
+    """One record, by where it stands in the table."""
 
     row: int
     reached: int
@@ -75,10 +75,10 @@ class Hit:
 class ScoreTable:
     """How hard each score is for one player, by constant."""
 
-    places: Sequence[Sequence[float]] = field(repr=False)
-    """Where a bell has the chance not to reach a score, by constant and score: it rises with both."""
+    quantiles: Sequence[Sequence[float]] = field(repr=False)
+    """The normal quantile of the chance not to reach a score, by constant and score: it rises with both."""
     own: Sequence[float] = field(repr=False)
-    """The place of each record in that bell had it not been looked at; more is worse."""
+    """The same of each record had it not been looked at; more is worse."""
 
 
 def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_times: float = 1.0) -> ScoreTable:
@@ -99,11 +99,11 @@ def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_time
             chances[row] = _moved(chances[row], more, worth)
         narrow = _gathered(chances, known, top, _NARROW_UNITS)
         prior = _NARROW_PRIOR * prior_times
-        own = [_own_place(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
+        own = [_own_quantile(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
         for row, (mass, more) in narrow.items():
             masses[row] = mass
             chances[row] = _moved(chances[row], more, mass + prior)
-    return ScoreTable(places=_places(chances, [mass + _NARROW_PRIOR for mass in masses]), own=own)
+    return ScoreTable(quantiles=_quantiles(chances, [mass + _NARROW_PRIOR for mass in masses]), own=own)
 
 
 def _curve_chances(loss: float, size: float) -> list[float]:
@@ -128,8 +128,8 @@ class _KnownRow(NamedTuple):
         """Return how likely each score is on such charts."""
         if not self.shift:
             return chances
-        shift, places = self.shift, map(_BELL.inv_cdf, _all_bounded(chances))
-        return [0.5 * (1 + erf((place - shift) / _ROOT_OF_TWO)) for place in places]
+        shift, quantiles = self.shift, map(_BELL.inv_cdf, _all_bounded(chances))
+        return [0.5 * (1 + erf((quantile - shift) / _ROOT_OF_TWO)) for quantile in quantiles]
 
 
 def _known_rows(hits: Sequence[Hit]) -> Mapping[int, _KnownRow]:
@@ -177,8 +177,10 @@ def _kernel(width: float) -> tuple[tuple[int, float], ...]:
     return tuple((away, exp(-((away / TENTHS / width) ** 2) / 2)) for away in range(-reach, reach + 1))
 
 
-def _own_place(hit: Hit, chances: Sequence[float], mass: float, more: Sequence[float], prior: float) -> float:
-    """Return a record's place in the bell as if it had not been seen: else it would explain itself."""
+def _own_quantile(
+    hit: Hit, chances: Sequence[float], mass: float, more: Sequence[float], prior: float
+) -> float:
+    """Return the quantile of a record as if it had not been seen: else it would explain itself."""
     here: list[float] = []
     for column, was_reached in ((hit.reached - 1, 1.0), (hit.reached, 0.0)):
         if 0 <= column < len(SCORES):
@@ -186,7 +188,7 @@ def _own_place(hit: Hit, chances: Sequence[float], mass: float, more: Sequence[f
             here.append(max(1e-3, min(1 - 1e-3, chances[column] + rest / (mass - hit.weight + prior))))
         else:
             here.append(was_reached)
-    return _BELL.inv_cdf(max(_LEAST_PLACE, min(1 - _LEAST_PLACE, sum(here) / 2)))
+    return _BELL.inv_cdf(max(_LEAST_OWN_CHANCE, min(1 - _LEAST_OWN_CHANCE, sum(here) / 2)))
 
 
 def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> list[float]:
@@ -200,10 +202,10 @@ def _all_bounded(chances: Iterable[float]) -> list[float]:
     return [each if least <= each <= most else least if each < least else most for each in chances]
 
 
-def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
+def _quantiles(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
     """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
     columns = [falling_isotonic_fit(column, weights) for column in zip(*chances, strict=True)]
     rows = [_all_bounded(accumulate(row, min)) for row in zip(*columns, strict=True)]
     # Four of five chances stand there more than once.
-    places = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}
-    return [array("d", map(places.__getitem__, row)) for row in rows]
+    quantiles = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}
+    return [array("d", map(quantiles.__getitem__, row)) for row in rows]

@@ -218,7 +218,7 @@ def test_what_records_of_a_kind_show_is_promised_of_that_kind_alone(shift: float
     reached = COLUMNS.index(1_005_000) + 1
     hits = [Hit(2, reached - 4 * (at % 2), 1.0, shift) for at in range(60)]
     flat = replace(curve, losses=[loss] * 4)
-    half = score_table(flat, hits, RatingTop(COLUMNS, JP2, [-3.0] * 4)).places[2][reached - 1]
+    half = score_table(flat, hits, RatingTop(COLUMNS, JP2, [-3.0] * 4)).quantiles[2][reached - 1]
     assert half == pytest.approx(-shift, abs=0.2)
 
 

@@ -50,8 +50,8 @@ def test_sss_below_a_cliff_promises_none_above_it() -> None:
     reached = sum(score <= 1_007_600 for score in SCORES)
     hits = [Hit(20, reached, 1.0)] * 27 + [Hit(20, reached - 3, 1.0)] * 3
     sss = SCORES.index(1_007_500)
-    above = score_table(flat, hits, RatingTop(SCORES, JP2, harder)).places[22][sss]
-    as_everywhere = score_table(flat, hits, RatingTop(SCORES, JP2, [-9.0] * rows)).places[22][sss]
+    above = score_table(flat, hits, RatingTop(SCORES, JP2, harder)).quantiles[22][sss]
+    as_everywhere = score_table(flat, hits, RatingTop(SCORES, JP2, [-9.0] * rows)).quantiles[22][sss]
     assert above > 0.5 + as_everywhere
 
 
@@ -65,6 +65,6 @@ def test_what_is_worth_more_than_any_record_is_as_rare_as_one_more_of_those_that
     assert top.held_down(2, [0.01] * len(SCORES))[sss] == 0.01, "it is no likelier for that"
     assert RatingTop(SCORES, JP2, [-1.7], known[:9]).held_down(0, sure)[sss] == 1, "few have missed it"
     half = OwnCurve(losses=[log_points_lost(1_007_500)] * 3, spreads=[1] * 3, doubts=[0] * 3)
-    places = score_table(half, [], top).places
-    assert places[0][sss] < 0.1
-    assert places[2][sss] > 1.8
+    quantiles = score_table(half, [], top).quantiles
+    assert quantiles[0][sss] < 0.1
+    assert quantiles[2][sss] > 1.8
