@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 from bot.domain.coach.anchor import anchor_rating, are_of_many
 from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
-from bot.domain.coach.hits import SCORES, TENTHS, Hit, score_table
 from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
 from bot.domain.coach.predictions import Predictions, ScoreRows
+from bot.domain.coach.score_table import SCORES, TENTHS, Observation, score_table
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, common_effects, learn_effects
 from bot.domain.coach.usual import usual_spread
@@ -171,7 +171,7 @@ def coach(
     """Return what a member of this rating and these records will score.
 
     Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
-    own hits near each constant, and what they do with kinds of charts. A try usually lies `usual_first_try` spreads
+    own records near each constant, and what they do with kinds of charts. A try usually lies `usual_first_try` spreads
     below what becomes of the record in the end.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
@@ -223,14 +223,14 @@ class _Coaching:
         common = common_effects(columns, 1 - self._certainty)
         shifts = [common.shift(each.kind) for each in self._played]
         curve = self._curve(shifts)
-        hits = [] if self._least_worth else self._hits(shifts)
+        observations = [] if self._least_worth else self._observations(shifts)
         known = [
             (each.constant - self._anchor, worth - self._anchor)
             for each, worth in zip(self._played, self._worths, strict=True)
         ]
         top = RatingTop(SCORES, self._features.region, self._harder_by_row, known)
-        table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
-        kinds = [each.kind for each in self._played] if hits else []
+        table = score_table(curve, observations, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
+        kinds = [each.kind for each in self._played] if observations else []
         effects = learn_effects(columns, kinds, table.own, common)
         rows = ScoreRows(table.quantiles, self._lowest)
         own = array("d", bytes(8 * len(self._constants)))
@@ -304,9 +304,9 @@ class _Coaching:
         least = least_score(constant, self._least_worth, self._features.region)
         return inf if least is None else log_points_lost(least - 0.5)
 
-    def _hits(self, shifts: Sequence[float]) -> list[Hit]:
+    def _observations(self, shifts: Sequence[float]) -> list[Observation]:
         reached = (bisect_right(SCORES, score) for score in self._scores)
-        return [*map(Hit, self._played_rows, reached, self._weights, shifts)]
+        return [*map(Observation, self._played_rows, reached, self._weights, shifts)]
 
     def _own(self, rows: ScoreRows) -> list[float]:
         """Return where records lie among what their charts' constants let expect; more is worse."""

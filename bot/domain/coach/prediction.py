@@ -9,8 +9,8 @@ from math import erf, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
-from bot.domain.coach.hits import LEVELS, SCORES
 from bot.domain.coach.losses import log_points_lost, score_at
+from bot.domain.coach.score_table import LEVELS, SCORES
 from bot.domain.ranks import MAX_SCORE
 
 _BELL: Final = NormalDist()

@@ -7,8 +7,8 @@ from typing import Final
 from typing_extensions import override
 
 from bot.domain.coach.chart_features import ChartFeatureSet
-from bot.domain.coach.hits import TENTHS
 from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.score_table import TENTHS
 from bot.domain.coach.traits import KindEffects
 from bot.domain.history import ChartKey
 

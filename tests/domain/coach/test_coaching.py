@@ -23,15 +23,14 @@ from bot.domain.coach import (
     PopulationModel,
     Prediction,
     coach,
-    hits,
     learn,
 )
 from bot.domain.coach.coaching import USUAL_FIRST_TRY
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
-from bot.domain.coach.hits import SCORES as COLUMNS
-from bot.domain.coach.hits import Hit, score_table
 from bot.domain.coach.losses import log_points_lost, score_at
 from bot.domain.coach.population import Reputation
+from bot.domain.coach.score_table import SCORES as COLUMNS
+from bot.domain.coach.score_table import Observation, score_table
 from bot.domain.coach.top import RatingTop
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -86,7 +85,7 @@ def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch
             return NormalDist().inv_cdf(chance)
 
     before = coached({})
-    monkeypatch.setattr(hits, "_BELL", Bell())
+    monkeypatch.setattr("bot.domain.coach.score_table._BELL", Bell())
     after = coached({})
     assert len(asked) == len(set(asked))
     assert after.predictions == before.predictions
@@ -216,9 +215,9 @@ def test_what_records_of_a_kind_show_is_promised_of_that_kind_alone(shift: float
     curve = fit_curve(prior, [CurvePoint(row, loss, 1.0, shift=shift) for row in rows for _ in range(30)])
     assert curve.losses[2] == pytest.approx(loss - shift * curve.spreads[2], abs=0.15)
     reached = COLUMNS.index(1_005_000) + 1
-    hits = [Hit(2, reached - 4 * (at % 2), 1.0, shift) for at in range(60)]
+    observations = [Observation(2, reached - 4 * (at % 2), 1.0, shift) for at in range(60)]
     flat = replace(curve, losses=[loss] * 4)
-    half = score_table(flat, hits, RatingTop(COLUMNS, JP2, [-3.0] * 4)).quantiles[2][reached - 1]
+    half = score_table(flat, observations, RatingTop(COLUMNS, JP2, [-3.0] * 4)).quantiles[2][reached - 1]
     assert half == pytest.approx(-shift, abs=0.2)
 
 
