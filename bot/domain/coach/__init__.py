@@ -1,4 +1,7 @@
-"""What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
+"""What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records.
+
+A spread is one standard deviation of the logarithm of what is lost: how far one player's scores differ by luck.
+"""
 
 from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO, ChartFeatureSet
 from bot.domain.coach.coaching import Coach, FirstTries, KnownPlays, coach, learn_first_try

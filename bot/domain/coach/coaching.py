@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 from bot.domain.coach.anchor import anchor_rating, are_of_many
 from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
-from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
 from bot.domain.coach.predictions import Predictions, ScoreRows
+from bot.domain.coach.reliability import PlayedChart, reliability_of
 from bot.domain.coach.score_table import SCORES, TENTHS, Observation, score_table
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, common_effects, learn_effects
@@ -201,10 +201,12 @@ class _Coaching:
         self._anchor = anchor_rating(rating, self._worths, losses)
         self._level = rating if rating > self._anchor * _TURNED_SHARE else self._anchor
         self._least_worth = _least_worth(rating, self._worths)
-        self._hold = hold_of(population, self._anchor, [*map(self._as_played, self._played, self._losses)])
+        self._reliability = reliability_of(
+            population, self._anchor, [*map(self._as_played, self._played, self._losses)]
+        )
         self._constants = features.constants
         """As hard as which constant each chart is for the member."""
-        if hardness := self._hold.hardness:
+        if hardness := self._reliability.hardness:
             self._constants = constants = array("d", features.constants)
             for key, found in population.reputations.items():
                 if (at := features.positions.get(key)) is not None:
@@ -215,7 +217,7 @@ class _Coaching:
         self._weights = [*map(self._weight, self._played)]
         self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
         self._counted = len(population.reputations.keys() & features.positions.keys())
-        self._certainty = self._hold.trust * self._counted / max(1, len(features.charts))
+        self._certainty = self._reliability.trust * self._counted / max(1, len(features.charts))
 
     def coach(self, usual_first_try: float) -> Coach:
         """Return what all of it says."""
@@ -265,7 +267,7 @@ class _Coaching:
             counted=self._counted,
             first_tries=first,
             level=self._level,
-            borne_out=self._hold.borne_out,
+            borne_out=self._reliability.borne_out,
         )
 
     def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:
@@ -281,12 +283,12 @@ class _Coaching:
     def _curve(self, shifts: Sequence[float]) -> OwnCurve:
         harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
-        trust = self._hold.trust
-        times = 1 + trust * (self._population.spread - 1)
+        trust = self._reliability.trust
+        times = 1 + trust * (self._population.spread_ratio - 1)
         walk = trust * _KNOWN_WALK_A_UNIT + (1 - trust) * _WALK_A_UNIT
         prior = CurvePrior(
             harder=harder,
-            losses=[self._hold.losses[min(row, len(self._hold.losses) - 1)] for row in rows],
+            losses=[self._reliability.losses[min(row, len(self._reliability.losses) - 1)] for row in rows],
             spreads=[times * usual_spread(each) for each in harder],
             walk=walk,
             cliff_walk=trust * _KNOWN_WALK_A_UNIT + (1 - trust) * 2 * _WALK_A_UNIT,
@@ -310,15 +312,9 @@ class _Coaching:
 
     def _own(self, rows: ScoreRows) -> list[float]:
         """Return where records lie among what their charts' constants let expect; more is worse."""
-        return [
-            _BELL.inv_cdf(
-                max(
-                    LEAST_SHARE,
-                    min(1 - LEAST_SHARE, Chances(rows.at(self._constants[at]), 0.0).chance(score)),
-                )
-            )
-            for at, score in zip(self._positions, self._scores, strict=True)
-        ]
+        played = zip(self._positions, self._scores, strict=True)
+        chances = (Chances(rows.at(self._constants[at]), 0.0).chance(score) for at, score in played)
+        return [_BELL.inv_cdf(max(LEAST_SHARE, min(1 - LEAST_SHARE, each))) for each in chances]
 
     def _first_tries(self, rows: ScoreRows, effects: KindEffects) -> FirstTries:
         """Return how far the member's own first scores lay below what becomes of such records."""
@@ -350,7 +346,7 @@ class _Coaching:
 
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
-        expected = self._population.losses_at(self._level) if self._counted else self._hold.losses
+        expected = self._population.losses_at(self._level) if self._counted else self._reliability.losses
         return (
             fmean(
                 [
