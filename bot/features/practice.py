@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from bot.api.cache import AnswerCache
 from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
-from bot.domain.coach import Coach, FeltByMember
+from bot.domain.coach import FeltByMember, PlayerModel
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import PlayEffect, RatingSlots, gains_of
 from bot.domain.game_rating import Explanation
@@ -37,7 +37,7 @@ class PracticeReport(PlayerReport):
 
 
 class _Found(NamedTuple):
-    coach: Coach
+    coach: PlayerModel
     pools: PracticePools
     charts: int
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.base.clock import Clock, ShiftedClock
 from bot.domain.charts import Difficulty
-from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, KnownPlays, PlayerModel, PopulationModel, fit_player
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
@@ -94,10 +94,10 @@ class Truth:
         return keys[0], keys[1], total
 
     @cached_property
-    def coach(self) -> Coach:
+    def coach(self) -> PlayerModel:
         features = ChartFeatureSet.of(self.catalogue)
         plays = KnownPlays.of(self.wire_records)
-        return coach(features, PopulationModel.unknown(), self.me["rating"], plays)
+        return fit_player(features, PopulationModel.unknown(), self.me["rating"], plays)
 
     @cached_property
     def catalogue(self) -> Any:

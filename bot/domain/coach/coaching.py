@@ -116,7 +116,7 @@ def learn_first_try(known: Collection[FirstTries]) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coach:
+class PlayerModel:
     """What one member is expected to score, and what that was learnt from."""
 
     predictions: Mapping[ChartKey, Prediction] = field(repr=False)
@@ -161,13 +161,13 @@ class Coach:
         return prediction.next_try.chance(goal)
 
 
-def coach(
+def fit_player(
     features: ChartFeatureSet,
     population: PopulationModel,
     rating: float,
     known: KnownPlays | Mapping[ChartKey, int],
     usual_first_try: float = USUAL_FIRST_TRY,
-) -> Coach:
+) -> PlayerModel:
     """Return what a member of this rating and these records will score.
 
     Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
@@ -175,14 +175,14 @@ def coach(
     below what becomes of the record in the end.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
-    return _Coaching(features, population, rating, plays).coach(usual_first_try)
+    return _PlayerFit(features, population, rating, plays).fit(usual_first_try)
 
 
 def _key(record: Record) -> ChartKey | None:
     return None if record.song_id is None else (record.song_id, record.difficulty)
 
 
-class _Coaching:
+class _PlayerFit:
     """What is learnt of one member, in order."""
 
     def __init__(
@@ -219,7 +219,7 @@ class _Coaching:
         self._counted = len(population.reputations.keys() & features.positions.keys())
         self._certainty = self._reliability.trust * self._counted / max(1, len(features.charts))
 
-    def coach(self, usual_first_try: float) -> Coach:
+    def fit(self, usual_first_try: float) -> PlayerModel:
         """Return what all of it says."""
         columns = self._features.columns
         common = common_effects(columns, 1 - self._certainty)
@@ -247,7 +247,7 @@ class _Coaching:
         usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._positions)))
         below = max(0.0, first.beside(usual)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
-        return Coach(
+        return PlayerModel(
             predictions=Predictions(
                 features=self._features,
                 rows=rows,

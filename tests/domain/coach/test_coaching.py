@@ -18,11 +18,11 @@ from typing_extensions import override
 from bot.domain.coach import (
     DENSITY,
     ChartFeatureSet,
-    Coach,
     KnownPlays,
+    PlayerModel,
     PopulationModel,
     Prediction,
-    coach,
+    fit_player,
     learn,
 )
 from bot.domain.coach.coaching import USUAL_FIRST_TRY
@@ -50,8 +50,8 @@ LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_S
 
 def coached(
     scores: Mapping[ChartKey, int], rating: float = 14.0, population: PopulationModel = NOBODY
-) -> Coach:
-    return coach(SYLLABUS, population, rating, scores)
+) -> PlayerModel:
+    return fit_player(SYLLABUS, population, rating, scores)
 
 
 def chances(prediction: Prediction) -> list[float]:
@@ -93,7 +93,7 @@ def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch
 
 def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
     before, after = (
-        coach(SYLLABUS, CROWD, rating, CAREER.scores) for rating in (CAREER.rating, CAREER.rating * 0.6)
+        fit_player(SYLLABUS, CROWD, rating, CAREER.scores) for rating in (CAREER.rating, CAREER.rating * 0.6)
     )
     assert before.level == CAREER.rating
     assert after.level > 0.9 * before.level
@@ -134,7 +134,7 @@ def test_an_easier_chart_of_a_kind_is_never_expected_to_be_harder(
         for step in range(10, 170, 5)
     ]
     features = replace(SYLLABUS, charts=(*SYLLABUS.charts, *clones))
-    found = coach(features, population, rating, scores).predictions
+    found = fit_player(features, population, rating, scores).predictions
     for easier, harder in pairwise(found[each.key] for each in clones):
         assert easier.in_the_end.score >= harder.in_the_end.score
         assert easier.next_try.score >= harder.next_try.score
@@ -251,7 +251,7 @@ def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
         first = {
             key: score_at(log_points_lost(usual.predictions[key].in_the_end.score) + below) for key in new
         }
-        found = coach(
+        found = fit_player(
             SYLLABUS, NOBODY, 14.0, KnownPlays(scores=CAREER.scores, first_scores=first)
         ).predictions
         return fmean(log_points_lost(prediction.next_try.score) for prediction in found.values())
@@ -266,7 +266,7 @@ def test_what_is_nearly_perfect_at_once_says_nothing_of_first_tries() -> None:
     first = {key: predictions[key].in_the_end.score for key in easy}
     plays = KnownPlays(scores=CAREER.scores, first_scores=first)
     assert easy
-    assert coach(SYLLABUS, NOBODY, 14.0, plays).first_tries.seen == 0
+    assert fit_player(SYLLABUS, NOBODY, 14.0, plays).first_tries.seen == 0
 
 
 def test_looks_tell_first_scores_and_times_tell_ages() -> None:
@@ -290,7 +290,7 @@ def test_an_old_record_says_less_than_a_new_one() -> None:
 
     def expected(old: Mapping[ChartKey, int]) -> float:
         plays = KnownPlays(scores={**good, **poor}, ages=dict.fromkeys(old, 6.0))
-        predictions = coach(SYLLABUS, NOBODY, 14.0, plays).predictions
+        predictions = fit_player(SYLLABUS, NOBODY, 14.0, plays).predictions
         return fmean(predictions[key].in_the_end.score for key in KEYS if key not in keys)
 
     assert expected(poor) > expected(good)
@@ -305,7 +305,7 @@ def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
         scores = {
             key: score_at(log_points_lost(CAREER.scores[key]) + a_year * (ages[key] - 1.5)) for key in keys
         }
-        found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).predictions
+        found = fit_player(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).predictions
         return fmean(log_points_lost(found[key].next_try.score) for key in KEYS if key not in scores)
 
     stopped = expected(0.0)
@@ -377,7 +377,7 @@ def test_statistics_bring_the_coach_nearer_and_false_ones_cost_little() -> None:
         career = arcade.career()
         known = dict(list(career.scores.items())[::4])
         for name, population in crowds.items():
-            found = coach(SYLLABUS, population, career.rating, known)
+            found = fit_player(SYLLABUS, population, career.rating, known)
             errors[name] += [
                 abs(log_points_lost(score) - log_points_lost(found.predictions[key].in_the_end.score))
                 for key, score in career.scores.items()
