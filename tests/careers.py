@@ -6,7 +6,7 @@ from datetime import date
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Catalogue, Chart, Difficulty, Song
 from bot.domain.climb import StepChoice, climb_steps
-from bot.domain.coach import ChartFeatureSet, PopulationModel, Prediction, coach
+from bot.domain.coach import ChartFeatureSet, PopulationModel, Prediction, fit_player
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import Explanation, work_out
@@ -93,7 +93,7 @@ def predictions(records: Iterable[Record], rating: float = 15.0) -> Mapping[Char
     scores = {
         (each.song_id, each.difficulty): each.score for each in records if each.song_id and each.is_played
     }
-    return coach(
+    return fit_player(
         ChartFeatureSet.of(catalogue(records)), PopulationModel.unknown(), rating, scores
     ).predictions
 

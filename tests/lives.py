@@ -196,7 +196,7 @@ class Bot:
         unplanned = cast("Any", Songless())
         goals = Goals(store, askers, unplanned, self.chronicle, unplanned, clock)
         leader = LeaderLease(None, is_alone=True)
-        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, service.counts)
+        self.refresh = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, service.counts)
         self.posts = PostOutbox(store, clock)
         songless = cast("Any", Songless())
         feats = MemberFeats(store, songless, ratings, self._cache)
@@ -212,7 +212,7 @@ class Bot:
     async def step(self, outcomes: dict[Key, PostFailure | None]) -> None:
         """Do what is due, and note what has come of each post."""
         with suppress(CannotKeep):  # it goes on a minute later
-            while await self.rounds.run_once() == 0:
+            while await self.refresh.run_once() == 0:
                 pass
         for _ in range(2):  # a post that is over may make way for one that is due
             last = None

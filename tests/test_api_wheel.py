@@ -77,7 +77,8 @@ def test_it_holds_what_it_imports_under_one_name_and_is_typed(wheel: Path) -> No
 def test_every_reply_is_public() -> None:
     source = (ROOT / PROJECT / "kiroku_api" / "__init__.py").read_text(encoding="utf-8")
     public = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
-    assert {endpoint.reply.__name__ for endpoint in ENDPOINTS} <= public
+    missing = {endpoint.reply.__name__ for endpoint in ENDPOINTS} - public
+    assert not missing, f"import {missing} in {PROJECT}/kiroku_api/__init__.py, and name them in its __all__"
 
 
 def test_it_asks_for_what_it_imports_as_kiroku_does() -> None:

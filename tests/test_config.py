@@ -126,7 +126,9 @@ def test_secrets_do_not_show_in_the_repr() -> None:
 
 def test_the_example_names_every_setting_and_no_other() -> None:
     named = re.findall(r"^# ([A-Z_]+)=", EXAMPLE, re.MULTILINE)
-    assert named == [name.upper() for name in Settings.model_fields]
+    fields = [name.upper() for name in Settings.model_fields]
+    assert set(named) == {*fields}, "a field of bot/base/config.py has its line in .env.example, and no other"
+    assert named == fields, "the lines of .env.example stand in the order of bot/base/config.py"
 
 
 def test_the_example_with_its_signs_taken_away_gives_the_defaults(folder: Path) -> None:

@@ -51,7 +51,7 @@ async def test_what_was_being_made_while_all_was_forgotten_is_not_kept() -> None
     making.may_end.clear()
     asked = asyncio.create_task(memo.get("a", lambda: making.list_of(3)))
     await asyncio.sleep(0)
-    memo.forget_all()
+    memo.drop_all()
     making.may_end.set()
     assert await asked == [0, 0, 0]
     assert (len(memo), memo.weight) == (0, 0)
@@ -86,7 +86,7 @@ async def test_the_hash_of_a_long_tuple_is_worked_out_once() -> None:
     assert await hashes.hash_of((one,)) == hash(values)  # another that is equal
 
 
-async def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
+async def test_few_hashes_are_known_and_none_once_all_are_dropped() -> None:
     hashes, one = RecentHashes(), Counted()
     values = (one,)
     await hashes.hash_of(values)
@@ -98,18 +98,18 @@ async def test_few_hashes_are_known_and_none_once_all_are_forgotten() -> None:
     assert one.asked == before
     await hashes.hash_of(values)
     assert one.asked == before + 1
-    hashes.forget_all()
+    hashes.drop_all()
     await hashes.hash_of(values)
     assert one.asked == before + 2
 
 
-async def test_a_hash_is_worked_out_beside_the_loop_and_not_kept_once_all_is_forgotten() -> None:
+async def test_a_hash_is_worked_out_beside_the_loop_and_not_kept_once_all_is_dropped() -> None:
     hashes, threads = RecentHashes(), list[str]()
 
     class Noting:
         def __hash__(self) -> int:
             threads.append(current_thread().name)
-            hashes.forget_all()
+            hashes.drop_all()
             return 7
 
     values = (Noting(),)

@@ -37,7 +37,8 @@ def test_what_is_said_of_a_value_is_no_fragment() -> None:
         and isinstance(following.value.value, str)
     ]
     assert len(said) > 2000
-    assert [(place, text) for place, text in said if FRAGMENT.match(text)] == []
+    fragments = [(place, text) for place, text in said if FRAGMENT.match(text)]
+    assert fragments == [], "what stands below a value says what it is: not a preposition first, but a noun"
 
 
 def test_no_file_is_long() -> None:

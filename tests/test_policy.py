@@ -16,7 +16,7 @@ from bot.database.tables import METADATA
 from bot.domain.chronicle.retention import Retention
 from bot.domain.posts import LATEST
 from bot.features import servers
-from bot.store import hosting, kept, posts, questions, snapshots, suggestions
+from bot.store import hosting, kept_windows, posts, questions, snapshots, suggestions
 from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
@@ -51,12 +51,12 @@ ASKED: Final = {
     ),
 }  # fmt: skip
 """What Discord asks a policy to say."""
-HISTORY: Final = Retention()
+HISTORY: Final = Retention(*Settings().history_days)
 KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "snapshots": (timedelta(days=HISTORY.all_days), timedelta(days=HISTORY.days)),
     "earlier_looks": (snapshots._LOOKS_FOR,),
     "kept_answers": (answer_store.KEPT_FOR,),
-    "kept_windows": (kept._WINDOWS_KEPT,),
+    "kept_windows": (kept_windows._KEPT_FOR,),
     "budgets": (timedelta(seconds=budget_leases._KEPT_SECONDS),),
     "tellings": (LATEST,),
     "alias_suggestions": (suggestions._KEPT_FOR,),
@@ -118,7 +118,12 @@ def lengths_in(text: str, language: str) -> tuple[timedelta, ...]:
 @pytest.mark.parametrize("language", POLICIES)
 def test_every_policy_tells_how_many_days_each_table_is_kept(language: str) -> None:
     told = {table: lengths_in(long, language) for table, (_, _, long) in rows(POLICIES[language]).items()}
-    assert {table: lengths for table, lengths in told.items() if lengths} == KEPT_FOR
+    where = "KEPT_FOR and the last column of each docs/privacy*.md say how long a table is kept"
+    assert {table: lengths for table, lengths in told.items() if lengths} == KEPT_FOR, where
+
+
+def test_a_store_without_settings_keeps_a_history_as_long_as_they_say() -> None:
+    assert Retention() == HISTORY
 
 
 @pytest.mark.parametrize("language", POLICIES)

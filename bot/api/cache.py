@@ -76,9 +76,9 @@ class AnswerCache:
         self._flights: dict[Key, SingleFlight[Answer[object]]] = {}
         self._pauses: dict[Key, _Pause] = {}
         self._recalling = asyncio.Lock()
-        self._forget_callbacks: list[Callable[[], None]] = []
-        self._forgotten = 0
-        """How often an account was forgotten; what was being read meanwhile is not kept in memory."""
+        self._drop_callbacks: list[Callable[[], None]] = []
+        self._drops = 0
+        """How often anything was dropped; what was being read meanwhile is not kept in memory."""
 
     @property
     def size(self) -> int:
@@ -200,9 +200,9 @@ class AnswerCache:
                 trouble = error if isinstance(error, BotError) else _fault(error)
         return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
-    def on_forget(self, callback: Callable[[], None]) -> None:
-        """Call this where answers are forgotten, so that what was made of them is too."""
-        self._forget_callbacks.append(callback)
+    def on_drop(self, callback: Callable[[], None]) -> None:
+        """Call this where answers are dropped, so that what was made of them is too."""
+        self._drop_callbacks.append(callback)
 
     async def forget(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.
@@ -221,8 +221,8 @@ class AnswerCache:
         self._drop_those(lambda _key: True)
 
     def _drop_those(self, are_meant: Callable[[Key], bool]) -> None:
-        self._forgotten += 1
-        for callback in self._forget_callbacks:
+        self._drops += 1
+        for callback in self._drop_callbacks:
             callback()
         for key in [key for key in self._answers if are_meant(key)]:
             self._drop(key)
@@ -333,11 +333,11 @@ class AnswerCache:
         self, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
     ) -> Mapping[Key, Answer[object]]:
         """Return what is kept elsewhere: known, but no longer fresh unless it is said to be."""
-        forgotten = self._forgotten
+        drops = self._drops
         found = await read()
         for key, answer in found.items():
             # Meanwhile a request may have ended, or somebody's link.
-            if key in self._answers or forgotten != self._forgotten:
+            if key in self._answers or drops != self._drops:
                 continue
             self._remember(key, answer, None if is_fresh else answer.age.fetched_at)
         return found

@@ -11,7 +11,7 @@ from bot.base.circuit_breaker import CircuitBreaker
 from bot.base.clock import Clock
 from bot.domain.errors import BotError, BudgetSpent, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.ids import MemberId
-from bot.domain.rounds import pause_after
+from bot.domain.refresh_schedule import pause_after
 from bot.store import DueLook, LeaderLease, Store
 
 _logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ _MAX_OPEN_SECONDS: Final = 1800.0
 
 
 class BackgroundRefresh:
-    """Makes the rounds: by one process, and never in the way of people."""
+    """Looks at all whose turn has come: by one process, and never in the way of people."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class BackgroundRefresh:
         requests: Counter[str],
     ) -> None:
         """Look at nobody yet; `look` returns whether records were asked for, `requests` counts the service's 429s."""
-        self._schedule = store.rounds
+        self._schedule = store.refresh_schedule
         self._look = look
         self._leader = leader
         self._clock = clock

@@ -92,7 +92,7 @@ class StatisticsPrefetch:
         else:
             self._odd = 0
             self._rest.reset()
-        await self._statistics.put(self._turns.popleft(), summary, self._clock.now())
+        await self._statistics.save(self._turns.popleft(), summary, self._clock.now())
         return CHART_SPACING_SECONDS
 
     def _since(self) -> datetime:

@@ -19,26 +19,26 @@ class RecentHashes:
     def __init__(self) -> None:
         self._known = OrderedDict[int, tuple[tuple[object, ...], int]]()
         """Each by its id, and kept, so that no other has that id."""
-        self._forgotten = 0
-        """How often all was forgotten; what was being worked out meanwhile is not kept."""
+        self._drops = 0
+        """How often all was dropped; what was being worked out meanwhile is not kept."""
 
     async def hash_of(self, values: tuple[object, ...]) -> int:
         """Return the hash of a tuple, worked out beside the loop, which ten players' records would hold up for long."""
         known = self._known.get(id(values))
         if known is not None:
             return known[1]
-        forgotten = self._forgotten
+        drops = self._drops
         found = await run_in_worker(hash, values)
-        if forgotten == self._forgotten:
+        if drops == self._drops:
             self._known[id(values)] = values, found
             if len(self._known) > _RECENT_HASHES:
                 self._known.popitem(last=False)
         return found
 
-    def forget_all(self) -> None:
-        """Keep nothing, as `Memo.forget_all`."""
+    def drop_all(self) -> None:
+        """Keep nothing, as `Memo.drop_all`."""
         self._known.clear()
-        self._forgotten += 1
+        self._drops += 1
 
 
 class Memo(Generic[T]):
@@ -48,8 +48,8 @@ class Memo(Generic[T]):
         self._most_weight = most_weight
         self._weigh = weigh
         self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
-        self._forgotten = 0
-        """How often all was forgotten; what was being made meanwhile is not kept."""
+        self._drops = 0
+        """How often all was dropped; what was being made meanwhile is not kept."""
         self.weight = 0
         """The sum of the weights of all that is kept."""
 
@@ -62,9 +62,9 @@ class Memo(Generic[T]):
         found = self.find(key)
         if found is not None:
             return found
-        forgotten = self._forgotten
+        drops = self._drops
         value = await make()
-        if forgotten == self._forgotten and key not in self._values:
+        if drops == self._drops and key not in self._values:
             self.keep(key, value)
         return value
 
@@ -76,10 +76,10 @@ class Memo(Generic[T]):
         self._values.move_to_end(key)
         return found[0]
 
-    def forget_all(self) -> None:
+    def drop_all(self) -> None:
         """Keep nothing: somebody wants what is known of them erased, and what is kept does not say of whom it is."""
         self._values.clear()
-        self._forgotten += 1
+        self._drops += 1
         self.weight = 0
 
     def keep(self, key: Hashable, value: T) -> None:

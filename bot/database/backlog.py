@@ -61,7 +61,7 @@ class WriteBacklog:
         if self._going is None or self._going.done():
             self._going = asyncio.create_task(self._go())
 
-    def forget(self, member: MemberId) -> None:
+    def drop(self, member: MemberId) -> None:
         """Drop what is of a member."""
         for key in [key for key, (whose, _) in self._left.items() if whose == member]:
             del self._left[key]

@@ -71,8 +71,8 @@ async def write_past(
     links, snapshots, states, catalogue, summaries = await asyncio.to_thread(_invent, service, people, now)
     vault = open_vault(settings.token_keys_in_clear, settings.database_path)
     async with Store(settings.database_url, vault) as store:
-        await store.catalogues.put(catalogue)
-        await store.statistics.put_all(summaries, now - _STATISTICS_AGE)
+        await store.catalogues.save(catalogue)
+        await store.statistics.save_all(summaries, now - _STATISTICS_AGE)
         for link in links:
             await store.links.save(link, "")
             for snapshot in snapshots:

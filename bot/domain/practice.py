@@ -9,7 +9,7 @@ from heapq import heappush, heappushpop
 from random import Random
 from typing import Final, NamedTuple
 
-from bot.domain.coach import ChartFeatureSet, Coach, Prediction, TraitCoefficient
+from bot.domain.coach import ChartFeatureSet, PlayerModel, Prediction, TraitCoefficient
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.history import ChartKey
@@ -96,7 +96,7 @@ class PracticePools:
         return drawn
 
 
-def find_pools(entries: Iterable[ChartEntry], found: Coach, slots: RatingSlots) -> PracticePools:
+def find_pools(entries: Iterable[ChartEntry], found: PlayerModel, slots: RatingSlots) -> PracticePools:
     """Return what may be drawn. A gain is one that raises the rating, where there is such a one."""
     charts = [
         _Open(entry, found.predictions)

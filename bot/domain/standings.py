@@ -49,8 +49,8 @@ class Feats:
     bests: int
     """Records that are new or have risen."""
     all_justices: int
-    full_combos: int
-    """Those that are no all justice."""
+    mere_full_combos: int
+    """Full combos that are no all justice; `Summary.full_combo` counts those too."""
     play: StandoutPlay | None
     """The one that moved their rating most, or stands furthest above it; None where no chart's constant is known."""
     is_lowered: bool = False
@@ -124,7 +124,9 @@ def feats_of(
     return Feats(
         bests=sum(change.is_new or change.gain > 0 for change in played),
         all_justices=sum(LampFlags.ALL_JUSTICE in each for each in lamps),
-        full_combos=sum(LampFlags.FULL_COMBO in each and LampFlags.ALL_JUSTICE not in each for each in lamps),
+        mere_full_combos=sum(
+            LampFlags.FULL_COMBO in each and LampFlags.ALL_JUSTICE not in each for each in lamps
+        ),
         play=max(
             plays, key=lambda play: (play.gain, play.above, play.now.score, play.change.chart), default=None
         ),

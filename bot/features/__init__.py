@@ -113,7 +113,7 @@ class Features:
         wanted = WantedAliases(store.hosting, clock)
         self.library = SongLibrary(askers, self.catalogues, self.aliases, wanted, default_region=region)
         self._hashes = RecentHashes()
-        cache.on_forget(self._hashes.forget_all)
+        cache.on_drop(self._hashes.drop_all)
         self.game_ratings = GameRatings(store, self.catalogues, cache, self._hashes, clock, versions)
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
@@ -181,7 +181,7 @@ class Features:
             store, self.catalogues.find_songs, ask, leader, clock, self.game_ratings.begun_at
         )
         self.old_days = RetentionSweep(store, leader, clock)
-        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
+        self.refresh = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
 
     def _build_members(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
         """Build what members set, see of one another, and say to the host."""

@@ -103,7 +103,7 @@ class Accounts:
         replaced = await self._store.links.save(link, token)
         await self._askers.know_player(link, player)
         if replaced is not None:  # be it by another form of theirs, sent at the same time
-            self._store.backlog.forget(member)
+            self._store.backlog.drop(member)
             await self._askers.forget(replaced.link)
             await self._store.forget_deleted()
         return Linked(player=player, lost=replaced and replaced.lost)
@@ -125,7 +125,7 @@ class Accounts:
         if link is None:
             raise NotLinked
         await self._store.making_room(partial(self._store.links.erase, member))
-        self._store.backlog.forget(member)
+        self._store.backlog.drop(member)
         await self._askers.forget(link)
         return await self._store.forget_deleted()
 

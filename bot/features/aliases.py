@@ -103,13 +103,13 @@ class AliasKeeping:
         """Let a suggested name stand for its song from now on. Raises: TooManyAliases, and as `get`."""
         found = await self.get(viewer, guild, number)
         await self._aliases.add(guild, found.kept.name, found.kept.song)
-        await self._suggestions.remove(guild, number)
+        await self._suggestions.delete(guild, number)
         return found
 
     async def refuse(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
         """Forget a suggestion. Raises: as `get`."""
         found = await self.get(viewer, guild, number)
-        await self._suggestions.remove(guild, number)
+        await self._suggestions.delete(guild, number)
         return found
 
     async def export(self, viewer: MemberId, guild: GuildId) -> str:

@@ -204,7 +204,7 @@ class Boards:
                 known.here |= found
                 known.asked |= unknown
                 if gone := unknown - found.keys():
-                    self._begin(self._store.sightings.forget(guild, gone))
+                    self._begin(self._store.sightings.delete(guild, gone))
         return known.here
 
     def _known_here(self, guild: GuildId) -> _Known:

@@ -9,7 +9,7 @@ from bot.api.cache import Answer
 from bot.base.worker import run_in_worker
 from bot.domain.age import oldest
 from bot.domain.charts import Chart, Difficulty, Song
-from bot.domain.coach import Coach, FeltByMember, Prediction
+from bot.domain.coach import FeltByMember, PlayerModel, Prediction
 from bot.domain.comparison import Duel, DuelCounts, GapOrder, compare
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
@@ -205,7 +205,7 @@ class Comparisons:
         return asker, target
 
 
-def _chances(coach: Coach, duels: Sequence[Duel], region: Region) -> Mapping[ChartKey, float]:
+def _chances(coach: PlayerModel, duels: Sequence[Duel], region: Region) -> Mapping[ChartKey, float]:
     """Return the chance of the next rank on each of the viewer's charts of which one can be told."""
     return {
         (record.song_id, record.difficulty): chance
@@ -232,7 +232,7 @@ async def _ask_about(asker: Asker, target: Target, fetch: _FetchRecords) -> _Bot
 
 
 def _meetings(
-    song: Song, mine: Iterable[Record], theirs: Iterable[Record], region: Region, coached: Coach
+    song: Song, mine: Iterable[Record], theirs: Iterable[Record], region: Region, coached: PlayerModel
 ) -> Iterator[Meeting]:
     others = {
         record.difficulty: record for record in theirs if record.song_id == song.id and record.is_played

@@ -1,51 +1,38 @@
 """The daily rating post of a server."""
 
 import asyncio
-import logging
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 from zoneinfo import ZoneInfo
 
-from bot.api import Priority
-from bot.api.answer import Answer
-from bot.api.cache_control import max_stale, only_if_cached
-from bot.base.circuit_breaker import CircuitBreaker
 from bot.base.clock import JST, Clock
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.errors import BotError, CannotRead, ServiceDown
 from bot.domain.game_versions import GameVersion
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
-from bot.domain.players import Player, Target
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
-from bot.domain.rounds import AGAIN
+from bot.domain.refresh_schedule import AGAIN
 from bot.domain.standings import Standing, gained, outstanding
 from bot.features.goals import Goals, Reached
 from bot.features.server_posts import Planned, ServerPosts
-from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.askers import Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.feats import MemberFeats
 from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.profiles import MemberProfile, PostProfiles
 from bot.features.shared.subjects import Among
 from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
-_logger = logging.getLogger(__name__)
-
-AT_ONCE: Final = 20
-"""Members asked about at one time: many servers want their posts at the same minute."""
-_READ_AT_ONCE: Final = 500
-"""Members read from the database together: what is kept of them stays in memory until it is asked for."""
 _ASKED_ANEW: Final = 40
 """A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
 MOST_PLAYS: Final = 3
 """Plays that a post tells of."""
-_MAX_REST_SECONDS: Final = 600.0
-"""Seconds: for as long a post waits while the service is away."""
 _PAST: Final = timedelta(days=30)
 """A rating is looked for so far back from the last post."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
@@ -96,18 +83,6 @@ class DailyPost:
         return {each.member: Posted(each.rating, each.until) for each in self.standings}
 
 
-class _Asked(NamedTuple):
-    """A member of whom the service has just told."""
-
-    joined: DailyMember
-    asker: Asker
-    answer: Answer[Player]
-
-    @property
-    def region(self) -> Region:
-        return self.asker.link.region
-
-
 class Daily(ServerPosts):
     """Sets daily posts up, and gathers what is in them."""
 
@@ -132,9 +107,7 @@ class Daily(ServerPosts):
         self._chronicle = chronicle
         self._askers = askers
         self._catalogues = catalogues
-        self._slots = asyncio.Semaphore(AT_ONCE)
-        self._alone = asyncio.Lock()
-        self._rest = CircuitBreaker(clock, longest=_MAX_REST_SECONDS)
+        self._profiles = PostProfiles(askers, clock)
         self._feats = feats
 
     async def set_up(
@@ -219,10 +192,8 @@ class Daily(ServerPosts):
         Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
         """
         joined = await self._fetch_present(plan, among)
-        found: list[_Asked | BotError] = []
-        for start in range(0, len(joined), _READ_AT_ONCE):
-            found += await self._ask_all(joined[start : start + _READ_AT_ONCE], anew=anew)
-        asked = [each for each in found if isinstance(each, _Asked)]
+        found = await self._profiles.fetch_all(joined, anew=anew)
+        asked = [each for each in found if isinstance(each, MemberProfile)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
         since = await self._store.posts.find_last(plan, day)
@@ -290,49 +261,9 @@ class Daily(ServerPosts):
     def _today(self, plan: PostPlan) -> date:
         return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
 
-    async def _ask_all(self, joined: Sequence[DailyMember], *, anew: bool) -> Sequence[_Asked | BotError]:
-        try:
-            await self._askers.load([each.member for each in joined])
-        except Exception as error:  # noqa: BLE001 - each is read alone then, and whose row is odd is told there
-            _logger.warning("the members of a post could not be read together: %s", type(error).__name__)
-        return await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
-
-    async def _ask(self, joined: DailyMember, *, anew: bool) -> _Asked | BotError:
-        try:
-            async with self._slots:
-                asker = await self._askers.get(joined.member, priority=Priority.DAILY)
-                with nullcontext() if anew else max_stale(AGAIN):
-                    answer = await self._fetch(asker)
-        except BotError as error:
-            _logger.info("a member is left out of a daily post: %s", error)
-            return error
-        except Exception:  # one row that cannot be read must not cost the others their post
-            _logger.exception("a member is left out of a daily post: member %s", joined.member)
-            return BotError("a member cannot be read")
-        if answer.age.is_stale and self._clock.now() - answer.age.fetched_at > AGAIN:
-            return ServiceDown()
-        return _Asked(joined, asker, answer)
-
-    async def _fetch(self, asker: Asker) -> Answer[Player]:
-        """Ask for a member's profile; nobody is asked while the service is known to be away, and then one at first.
-
-        Raises: as `Asker.fetch_player`.
-        """
-        async with self._alone if self._rest.is_half_open else nullcontext():
-            with only_if_cached() if self._rest.is_open else nullcontext():
-                began = self._clock.now()
-                try:
-                    answer = await asker.fetch_player(Target())
-                except ServiceDown as error:
-                    self._rest.trip(str(error))
-                    raise
-        if isinstance(answer.age.trouble, ServiceDown):
-            self._rest.trip(str(answer.age.trouble))
-        elif answer.age.fetched_at >= began:
-            self._rest.reset()
-        return answer
-
-    async def _looks(self, asked: Sequence[_Asked], since: datetime) -> Mapping[MemberId, Sequence[Look]]:
+    async def _looks(
+        self, asked: Sequence[MemberProfile], since: datetime
+    ) -> Mapping[MemberId, Sequence[Look]]:
         """Return what is remembered of each member, oldest first; nothing where it cannot be read."""
         first, last = since.astimezone(JST).date() - _PAST, self._clock.now().astimezone(JST).date()
         looks: dict[MemberId, list[Look]] = {each.joined.member: [] for each in asked}
@@ -347,7 +278,7 @@ class Daily(ServerPosts):
         return looks
 
     async def _stand(
-        self, asked: _Asked, looks: Sequence[Look], reached: Sequence[Reached], since: datetime
+        self, asked: MemberProfile, looks: Sequence[Look], reached: Sequence[Reached], since: datetime
     ) -> Standing:
         """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
         rating, posted = asked.answer.value.rating, asked.joined.posted
@@ -363,7 +294,7 @@ class Daily(ServerPosts):
         feats, until = None, looks[-1].taken_at if looks else asked.answer.age.fetched_at
         if looks and until > since:
             with suppress(CannotRead):
-                async with self._slots:
+                async with self._profiles.slots:
                     whose = asked.joined.member, asked.region
                     feats = await self._feats.find(*whose, rating, since=since, until=until)
         best = max((look.rating for look in looks if look.taken_at <= since), default=rating)

@@ -262,9 +262,9 @@ class Goals:
         if not is_kept:
             raise TooManyGoals
         try:
-            await self._questions.keep(str(goal), now)
+            await self._questions.save(str(goal), now)
         except CannotKeep:  # the goal is kept: its code follows
-            self._backlog.add(("question", code), lambda: self._questions.keep(str(goal), now))
+            self._backlog.add(("question", code), lambda: self._questions.save(str(goal), now))
         return GoalStanding(
             goal=goal,
             code=code,
@@ -292,7 +292,7 @@ class Goals:
         found = next((each for each in kept if code.strip() in (each.code, each.text)), None)
         if found is None:
             raise NotFound(code)
-        await self._goals.remove(viewer, found.code)
+        await self._goals.delete(viewer, found.code)
         return _read(found.text) or Unread(found.text)
 
     async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | Unread]]:

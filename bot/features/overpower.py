@@ -49,7 +49,7 @@ class OverPowers:
     ) -> None:
         self._tallies = Memo[OverPowerTally](_MAX_TALLIES, lambda _: 1)
         self._hashes = hashes
-        cache.on_forget(self._tallies.forget_all)
+        cache.on_drop(self._tallies.drop_all)
         self._askers = askers
         self._chronicle = chronicle
         self._catalogues = catalogues

@@ -59,7 +59,7 @@ class GoalPacks:
     async def offer(self, text: str) -> FoundPack:
         """Keep a pack that somebody hands on, so that its code finds it. Raises: BadPack, CannotKeep."""
         pack = read_pack(text)
-        return FoundPack(await self._questions.keep(str(pack), self._clock.now()), pack)
+        return FoundPack(await self._questions.save(str(pack), self._clock.now()), pack)
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
         """Return the pack that a code stands for, be it pinned or only handed on. Raises: NotFound."""
@@ -94,7 +94,7 @@ class GoalPacks:
             raise NotFound(code)
         found = FoundPack(code.strip(), packs.pop(code.strip()))
         left = {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
-        await self._packs.drop(viewer, found.code, kept=left)
+        await self._packs.delete(viewer, found.code, kept=left)
         return found
 
     async def fetch(self, viewer: MemberId) -> dict[str, GoalPack]:

@@ -12,7 +12,7 @@ from bot.base.worker import run_in_worker
 from bot.domain.borders import Mix
 from bot.domain.charts import WORLDS_END
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
-from bot.domain.coach import Coach
+from bot.domain.coach import PlayerModel
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.game_rating import Explanation
@@ -71,7 +71,7 @@ class PlanReport(FetchedPlayer):
 
 
 class _Found(NamedTuple):
-    coach: Coach
+    coach: PlayerModel
     steps: Sequence[ClimbStep]
     climb: Climb | None
     evening: EveningGain | None
@@ -97,7 +97,7 @@ class Plans:
         self._clock = clock
         self._shown: OrderedDict[tuple[MemberId, Region], ShownSteps] = OrderedDict()
         self._found = Memo[_Found](MAX_PLANS_BYTES, lambda found: found.weight)
-        cache.on_forget(self._found.forget_all)
+        cache.on_drop(self._found.drop_all)
 
     async def report(
         self,

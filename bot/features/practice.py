@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from bot.api.cache import AnswerCache
 from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
-from bot.domain.coach import Coach, FeltByMember
+from bot.domain.coach import FeltByMember, PlayerModel
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import PlayEffect, RatingSlots, gains_of
 from bot.domain.game_rating import Explanation
@@ -37,7 +37,7 @@ class PracticeReport(PlayerReport):
 
 
 class _Found(NamedTuple):
-    coach: Coach
+    coach: PlayerModel
     pools: PracticePools
     charts: int
 
@@ -53,7 +53,7 @@ class Practice:
     def __init__(self, studies: Studies, cache: AnswerCache) -> None:
         self._studies = studies
         self._found = Memo[_Found](MAX_POOLS_BYTES, lambda found: found.weight)
-        cache.on_forget(self._found.forget_all)
+        cache.on_drop(self._found.drop_all)
 
     async def report(self, viewer: MemberId, text: str, seed: int, guild: GuildId | None) -> PracticeReport:
         """Return what to play among the charts that a filter lets through; the same for the same seed.

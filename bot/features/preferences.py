@@ -50,7 +50,7 @@ class MemberPreferences:
         self._ratings = ratings
         self._locales: dict[MemberId, str] = {}
         """The languages of those who used the bot last, the latest at the end; in memory alone."""
-        store.bus.subscribe(ERASED_TOPIC, lambda member: self.forget(MemberId(int(member))))
+        store.bus.subscribe(ERASED_TOPIC, lambda member: self.drop(MemberId(int(member))))
         store.bus.on_gap(self._locales.clear)
 
     async def get(self, member: MemberId) -> Preferences:
@@ -125,6 +125,6 @@ class MemberPreferences:
         if link.game_version != version:
             await self._store.links.set_game_version(member, version)
 
-    def forget(self, member: MemberId) -> None:
+    def drop(self, member: MemberId) -> None:
         """Drop the language of a member's Discord from memory."""
         self._locales.pop(member, None)

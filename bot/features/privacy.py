@@ -94,8 +94,8 @@ class Privacy:
         """
         link = (await self._store.members.get(member)).link
         await self._store.making_room(partial(self._store.belongings.erase, member))
-        self._store.backlog.forget(member)
-        self._preferences.forget(member)
+        self._store.backlog.drop(member)
+        self._preferences.drop(member)
         if link is not None:
             await self._askers.forget(link)
         return await self._store.forget_deleted()

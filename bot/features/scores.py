@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Difficulty, Song
-from bot.domain.coach import Coach, FeltByMember, Prediction
+from bot.domain.coach import FeltByMember, PlayerModel, Prediction
 from bot.domain.entries import ChartEntry, Order, song_entries
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import RatingSlots, SlotPlace
@@ -171,7 +171,7 @@ def _chosen(
     return chosen, summarise((entry.record for entry in chosen if entry.record), region)
 
 
-def _predictions(coached: Coach, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
+def _predictions(coached: PlayerModel, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
     """Return what is expected on those charts that were played and are coached on."""
     found = {record.difficulty: coached.find_prediction(record) for record in own if record.is_played}
     return {difficulty: prediction for difficulty, prediction in found.items() if prediction is not None}

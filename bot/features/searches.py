@@ -124,9 +124,9 @@ class Searches:
         if len(self._at_hand) > _MAX_CACHED_FILTERS:
             self._at_hand.popitem(last=False)
         try:
-            await self._questions.keep(text, now)
+            await self._questions.save(text, now)
         except CannotKeep:
-            self._backlog.add(("question", key), lambda: self._questions.keep(text, now))
+            self._backlog.add(("question", key), lambda: self._questions.save(text, now))
         return key
 
     async def recall(self, key: str) -> str:

@@ -80,7 +80,7 @@ class Servers:
                 await self._greetings.put_off(guild, self._clock.now() + _QUIET_TIME)
             except CannotKeep:
                 return
-            self._aliases.forget(guild)
+            self._aliases.drop(guild)
             self._left.discard(guild)
             _logger.info("nothing is kept any more about server %s, which the bot has left", guild)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import oldest
-from bot.domain.coach import Coach, FeltByMember
+from bot.domain.coach import FeltByMember, PlayerModel
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId
@@ -102,7 +102,7 @@ class Tiers:
 
 
 def _laid_out(
-    look: MemberLook, wanted: Filter, felt: FeltByMember | None, coached: Coach, rank: Rank | None
+    look: MemberLook, wanted: Filter, felt: FeltByMember | None, coached: PlayerModel, rank: Rank | None
 ) -> tuple[Rank, tuple[Tier, ...], int]:
     chosen = look.open_to_play(wanted, felt)
     rank = rank or usual_rank(chosen, look.visit.region)

@@ -84,7 +84,7 @@ class ScoreList(ChartList):
     ranks: dict[str, int]
     all_justice: int
     full_combo: int
-    """The number of full combos without those that are all justice."""
+    """The number of full combos; those that are all justice are full combos too."""
     failed: int
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.domain.age import Age
 from bot.domain.charts import Chart, Song, difficulty_name
-from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, KnownPlays, PlayerModel, PopulationModel, fit_player
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
@@ -22,10 +22,12 @@ _LOWEST: Final = Rank.S.least_score
 """Chances of ranks below are not told."""
 
 
-def _coach(data: PlayerData) -> Coach:
+def _coach(data: PlayerData) -> PlayerModel:
     """Return what the player is likely to score, by their records alone: statistics would cost a request for each chart."""
     features = ChartFeatureSet.of(data.catalogue)
-    return coach(features, PopulationModel.unknown(), data.player.rating / 100, KnownPlays.of(data.records))
+    return fit_player(
+        features, PopulationModel.unknown(), data.player.rating / 100, KnownPlays.of(data.records)
+    )
 
 
 def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionTable) -> Climb:

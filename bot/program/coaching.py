@@ -17,12 +17,12 @@ from bot.domain.coach import (
     Chances,
     ChartFeatureSet,
     ChartSummary,
-    Coach,
     Felt,
     FeltByMember,
     FeltDifficulty,
     KnownPlays,
-    coach,
+    PlayerModel,
+    fit_player,
     learn,
 )
 from bot.domain.entries import catalogue_entries
@@ -67,7 +67,7 @@ class Case(Reply):
     looks: tuple[EarlierRecords, ...] = ()
     """Earlier looks at the records, in any order."""
 
-    def coach(self, catalogue: Catalogue | None = None) -> Coach:
+    def coach(self, catalogue: Catalogue | None = None) -> PlayerModel:
         """Return what the member is likely to score."""
         return self._coach(ChartFeatureSet.of(catalogue or self.catalogue.to_domain(JP2)))[0]
 
@@ -78,11 +78,11 @@ class Case(Reply):
         by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.borne_out)
         return {each.key: by_member.of(each.key, each.constant) for each in features.charts}
 
-    def _coach(self, features: ChartFeatureSet) -> tuple[Coach, FeltDifficulty]:
+    def _coach(self, features: ChartFeatureSet) -> tuple[PlayerModel, FeltDifficulty]:
         population, difficulty = learn(features.charts, self._summaries())
         earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
         plays = KnownPlays.of(self.records.to_domain(), earlier)
-        return coach(features, population, self.rating, plays), difficulty
+        return fit_player(features, population, self.rating, plays), difficulty
 
     def _summaries(self) -> Mapping[ChartKey, ChartSummary]:
         found: dict[ChartKey, ChartSummary] = {}
@@ -114,7 +114,7 @@ class ClimbCase(Case):
         return climb_to(RatingSlots.of(found), rating, entries, predictions, target)
 
 
-def _told(found: Coach) -> Mapping[str, object]:
+def _told(found: PlayerModel) -> Mapping[str, object]:
     return {
         f"{song}:{difficulty}": {
             **_told_of(prediction.in_the_end),

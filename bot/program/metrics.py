@@ -215,7 +215,7 @@ class MetricsServer:
         yield _durations(
             "service_request", "How long requests to the record service took.", self._rooms.api.timed
         )
-        yield _counter("looks", self._rooms.features.rounds.counts, _LOOKED)
+        yield _counter("looks", self._rooms.features.refresh.counts, _LOOKED)
         yield _counter("requests", self._rooms.api.counts, _REQUESTS)
         yield _gauge("cached_answers", "Answers of the record service in memory.", self._rooms.cache.size)
         yield from _budgets(self._rooms.api)

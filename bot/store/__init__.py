@@ -50,7 +50,8 @@ from bot.store.goals import KeptGoals
 from bot.store.greetings import Greetings
 from bot.store.hosting import HostAffairs
 from bot.store.joined import Joined
-from bot.store.kept import KeptAnswers, KeptWindows
+from bot.store.kept_answers import KeptAnswers
+from bot.store.kept_windows import KeptWindows
 from bot.store.links import Links
 from bot.store.looks import Look
 from bot.store.members import Members
@@ -59,7 +60,7 @@ from bot.store.post_reading import PostReader
 from bot.store.posts import Posts
 from bot.store.questions import Questions, key_of
 from bot.store.rating_checks import RatingChecks
-from bot.store.rounds import DueLook, RefreshSchedule
+from bot.store.refresh_schedule import DueLook, RefreshSchedule
 from bot.store.row_cache import RowCache
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
@@ -174,7 +175,7 @@ class Store:
         self.greetings = Greetings(self._database)
         self.hosting = HostAffairs(self._database)
         self.questions = Questions(self._database)
-        self.rounds = RefreshSchedule(self._database)
+        self.refresh_schedule = RefreshSchedule(self._database)
         self.rating_checks = RatingChecks(self._database)
         self.leases = Leases(self._database)
         self.belongings = Belongings(self._database, self.members, self.bus)

@@ -136,7 +136,7 @@ class BoardFigures:
         async with self._snapshots.writing(member, account=None, is_patient=True) as connection:
             # Whoever keeps newer records meanwhile has written their scores.
             if connection and await hold_moment(connection, member, region) == row.taken_at:
-                await keep_scores(connection, member, region, blocks)
+                await save_scores(connection, member, region, blocks)
 
     async def _read(self, query: Select[Any]) -> AsyncIterator[Sequence[Any]]:
         """Yield the rows of a query some at a time."""
@@ -150,7 +150,7 @@ class BoardFigures:
             after = rows[-1][0]
 
 
-async def keep_scores(
+async def save_scores(
     connection: AsyncConnection, member: MemberId, region: Region, blocks: Sequence[bytes]
 ) -> None:
     """Keep the scores of a member's newest records, all of their blocks."""

@@ -52,7 +52,7 @@ class KeptCatalogues:
             for row in rows
         ]
 
-    async def put(self, kept: KeptCatalogue) -> None:
+    async def save(self, kept: KeptCatalogue) -> None:
         """Keep a catalogue as the newest; one that was the newest already is only seen again.
 
         What a clock that was ahead has dated later counts as seen just before: it would be the newest for ever.

@@ -28,8 +28,8 @@ from bot.domain.feed import Sitting
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.story import ChartLook
-from bot.store.boards import hold_moment, keep_scores, newest_day
-from bot.store.earlier import drop_looks_beside, keep_look, seen_at
+from bot.store.boards import hold_moment, newest_day, save_scores
+from bot.store.earlier import delete_looks_beside, keep_look, seen_at
 from bot.store.feed import note_sitting
 from bot.store.looks import (
     Look,
@@ -107,9 +107,9 @@ class Chronicle:
                 return False
             await keep_look(connection, member, region, day, seen_at < state.taken_at)
             if written.is_anew:
-                await drop_looks_beside(connection, member, region, day)
+                await delete_looks_beside(connection, member, region, day)
             await upsert(connection, SNAPSHOTS, _to_row(state, written))
-            await keep_scores(connection, member, region, blocks)
+            await save_scores(connection, member, region, blocks)
             if found is not None:
                 await note_sitting(connection, found.sitting, due_at=found.due_at, now=found.at)
         return True

@@ -53,7 +53,7 @@ async def note_seen_at(connection: AsyncConnection, member: MemberId, region: Re
     await connection.execute(update(SNAPSHOTS).where(*theirs, *known).values(records_at=_DAY.taken_at))
 
 
-async def drop_looks_beside(
+async def delete_looks_beside(
     connection: AsyncConnection, member: MemberId, region: Region, whole_day: date
 ) -> None:
     """Forget what was written beside a whole that is there no more."""

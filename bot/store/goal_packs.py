@@ -76,7 +76,7 @@ class KeptGoalPacks:
             await connection.execute(insert.on_conflict_do_nothing(), rows)
         return True
 
-    async def drop(self, member: MemberId, code: str, *, kept: Collection[str]) -> None:
+    async def delete(self, member: MemberId, code: str, *, kept: Collection[str]) -> None:
         """Forget a pack and the goals that came with it, but those of the codes `kept`: others of its goals were there."""
         pack = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code == code)
         async with self._database.write() as connection:

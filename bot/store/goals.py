@@ -85,7 +85,7 @@ class KeptGoals:
             await connection.execute(insert.on_conflict_do_nothing(), row)
         return True
 
-    async def remove(self, member: MemberId, code: str) -> None:
+    async def delete(self, member: MemberId, code: str) -> None:
         """Forget a goal."""
         await self._database.change(delete(GOALS).where(GOALS.c.member_id == member, GOALS.c.code == code))
 

@@ -26,7 +26,7 @@ from bot.database.tables import (
 from bot.database.upsert import upsert
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.members import AccountLink, Lost, Visibility
-from bot.store.kept import erase_kept
+from bot.store.kept_accounts import erase_account
 from bot.store.members import Members, find_link
 from bot.store.questions import key_of
 from bot.store.vault import UnknownKey, Vault
@@ -208,6 +208,6 @@ async def erase_link(connection: AsyncConnection, member: MemberId, bus: Invalid
     name = (await connection.execute(unlinked)).scalar_one_or_none()
     if account is None or name is None:
         return False
-    if await erase_kept(connection, account):
+    if await erase_account(connection, account):
         await bus.publish(connection, ACCOUNT_TOPIC, f"{account} {key_of(name.casefold())}")
     return True

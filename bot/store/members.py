@@ -68,10 +68,10 @@ class Members:
         now = known.member.link
         return known.sealed_token if now is not None and now.user_id == link.user_id else None
 
-    def forget(self, member: MemberId) -> None:
+    def drop(self, member: MemberId) -> None:
         """Have all of a member read anew, their history too: for what goes with a link takes that along."""
-        self.at_hand.forget(member)
-        self._snapshots.forget(member)
+        self.at_hand.drop(member)
+        self._snapshots.drop(member)
 
     @asynccontextmanager
     async def write(self, member: MemberId) -> AsyncGenerator[AsyncConnection]:
@@ -82,7 +82,7 @@ class Members:
                 yield connection
                 await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:  # one that is cancelled may have been committed
-            self.forget(member)
+            self.drop(member)
 
     async def save_preferences(self, member: MemberId, preferences: Preferences) -> None:
         """Keep a member's settings in place of those before."""

@@ -25,7 +25,7 @@ class Questions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(self, text: str, now: datetime) -> str:
+    async def save(self, text: str, now: datetime) -> str:
         """Keep a text under its key, and return that. Raises: CannotKeep."""
         key = key_of(text)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:

@@ -19,11 +19,11 @@ class RowCache(Generic[K, V]):
         """Keep nothing yet. News about `topic` are of the ids that it is kept by."""
         self._most = most
         self._bus = bus
-        bus.subscribe(topic, lambda text: self.forget(key(int(text))))
-        bus.on_gap(self.forget_all)
+        bus.subscribe(topic, lambda text: self.drop(key(int(text))))
+        bus.on_gap(self.drop_all)
         self._values: OrderedDict[K, V] = OrderedDict()
         self._reading: dict[K, object] = {}
-        """A mark for each that is being read; what is forgotten meanwhile loses it, and is read again."""
+        """A mark for each that is being read; what is dropped meanwhile loses it, and is read again."""
 
     def __iter__(self) -> Iterator[K]:
         """Return of whom or what something is in memory."""
@@ -71,12 +71,12 @@ class RowCache(Generic[K, V]):
         while len(self._values) > self._most:
             self._values.popitem(last=False)
 
-    def forget(self, key: K) -> None:
+    def drop(self, key: K) -> None:
         """Have something read anew: the one thing to do when it was written."""
         self._reading.pop(key, None)
         self._values.pop(key, None)
 
-    def forget_all(self) -> None:
+    def drop_all(self) -> None:
         """Have everything read anew."""
         self._reading.clear()
         self._values.clear()

@@ -29,8 +29,8 @@ class Sightings:
             if (await connection.execute(shown)).first() is not None:
                 await upsert(connection, SIGHTINGS, {"guild_id": guild, "member_id": member})
 
-    async def forget(self, guild: GuildId, members: Collection[MemberId]) -> None:
-        """Forget those who have left a server. Raises: CannotKeep."""
+    async def delete(self, guild: GuildId, members: Collection[MemberId]) -> None:
+        """Delete those who have left a server. Raises: CannotKeep."""
         for member in members:
             async with self._members.write(member) as connection:
                 await connection.execute(

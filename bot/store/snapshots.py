@@ -87,7 +87,7 @@ class Snapshots:
                 if is_linked:
                     await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:  # one that is cancelled may have been committed
-            self.forget(member)
+            self.drop(member)
 
     async def get(self, member: MemberId, region: Region, *, until: date) -> Past:
         """Return what is kept of a member, as of the last change, from memory where it is there."""
@@ -97,10 +97,10 @@ class Snapshots:
             fits=lambda past: (past.region, past.until) == (region, until),
         )
 
-    def forget(self, member: MemberId) -> None:
+    def drop(self, member: MemberId) -> None:
         """Have a member's past read anew."""
-        self.at_hand.forget(member)
-        self.recaps.forget(member)
+        self.at_hand.drop(member)
+        self.recaps.drop(member)
 
     async def forget_old(self, after: MemberId, today: date) -> MemberId | None:
         """Forget days that are kept no longer, of some members by their ids; return the last, None at the end of all.
@@ -179,7 +179,7 @@ class Snapshots:
                     await self._bus.publish(connection, MEMBER_TOPIC, member)
         finally:
             for member, _ in days:
-                self.forget(member)
+                self.drop(member)
 
     async def _read(self, member: MemberId, region: Region, until: date) -> Past:
         table = SNAPSHOTS.c

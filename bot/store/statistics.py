@@ -34,13 +34,13 @@ class KeptStatistics:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, chart: ChartKey, summary: ChartSummary | None, at: datetime) -> None:
+    async def save(self, chart: ChartKey, summary: ChartSummary | None, at: datetime) -> None:
         """Keep what the service said of a chart; None where nobody can read it, and what was known stays. Raises: CannotKeep."""
         row = _asked(chart, at) if summary is None else _told(chart, summary, at)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await upsert(connection, CHART_STATISTICS, row)
 
-    async def put_all(self, summaries: Mapping[ChartKey, ChartSummary], at: datetime) -> None:
+    async def save_all(self, summaries: Mapping[ChartKey, ChartSummary], at: datetime) -> None:
         """Keep what the service said of many charts. Raises: CannotKeep."""
         async with self._database.write() as connection:
             rows = (_told(chart, summary, at) for chart, summary in summaries.items())

@@ -58,7 +58,7 @@ class KeptSuggestions:
         row = await self._database.find(query)
         return None if row is None else _kept(row)
 
-    async def remove(self, guild: GuildId, number: int) -> None:
+    async def delete(self, guild: GuildId, number: int) -> None:
         """Forget one."""
         await self._database.change(
             delete(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)

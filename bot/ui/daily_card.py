@@ -103,7 +103,10 @@ def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, s
 def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, str]]:
     """Return how many lamps are new, as `daily_facts`."""
     feats = [each.feats for each in standings if each.feats]
-    counts = {"AJ": sum(each.all_justices for each in feats), "FC": sum(each.full_combos for each in feats)}
+    counts = {
+        "AJ": sum(each.all_justices for each in feats),
+        "FC": sum(each.mere_full_combos for each in feats),
+    }
     return [(t.integer(count), lamp) for lamp, count in counts.items() if count]
 
 

@@ -163,7 +163,7 @@ async def test_whoever_made_something_of_answers_hears_that_some_are_forgotten(
     cache: AnswerCache, service: Service
 ) -> None:
     heard: list[int] = []
-    cache.on_forget(lambda: heard.append(service.asked))
+    cache.on_drop(lambda: heard.append(service.asked))
     await cache.get(KEY, service.ask)
     await cache.forget(UserId(1))
     cache.drop(UserId(2))

@@ -168,6 +168,11 @@ def test_any_mangled_reply(data: st.DataObject, endpoint: Endpoint) -> None:
     survive(endpoint, Response(200, {}, as_json(data.draw(mangled(endpoint)))))
 
 
+def test_each_folder_says_what_its_entries_cannot_lack() -> None:
+    folders = {endpoint.name.split("/")[0] for endpoint in ENDPOINTS}
+    assert REQUIRED.keys() == folders, "a new folder has a line in REQUIRED"
+
+
 @many
 @given(st.data(), endpoints)
 def test_optional_members_never_cost_the_entry(data: st.DataObject, endpoint: Endpoint) -> None:

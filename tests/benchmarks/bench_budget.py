@@ -59,11 +59,11 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
-from bot.features.daily import AT_ONCE
 from bot.features.shared.alias_packs import AliasPack
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import FRESH_FOR, ask_statistics
 from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.profiles import AT_ONCE
 from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version

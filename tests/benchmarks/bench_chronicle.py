@@ -129,7 +129,7 @@ async def milliseconds(use: Callable[[], Awaitable[object]]) -> float:
 
 
 async def read_past(store: Store) -> None:
-    store.snapshots.forget(MEMBERS[0])
+    store.snapshots.drop(MEMBERS[0])
     await store.snapshots.get(MEMBERS[0], JP2, until=TODAY)
 
 

@@ -25,7 +25,7 @@ from bot.domain.coach import (
     KnownPlays,
     PopulationModel,
     Prediction,
-    coach,
+    fit_player,
     learn,
 )
 from bot.domain.entries import ChartEntry, catalogue_entries
@@ -113,7 +113,7 @@ class Climber:
             key: score for at, (key, score) in enumerate(self.career.first_scores.items()) if not at % SEEN
         }
         plays = KnownPlays(scores=self.scores, first_scores=first)
-        return coach(features, population, (self.slots().rating or 0) / 100, plays).predictions
+        return fit_player(features, population, (self.slots().rating or 0) / 100, plays).predictions
 
     def known(self) -> Mapping[ChartKey, Prediction]:
         """Return what an all-knowing coach says."""

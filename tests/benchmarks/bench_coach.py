@@ -20,11 +20,11 @@ from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
 from bot.domain.coach import (
     ChartFeatureSet,
-    Coach,
     FirstTries,
     KnownPlays,
+    PlayerModel,
     PopulationModel,
-    coach,
+    fit_player,
     learn,
     learn_first_try,
 )
@@ -197,12 +197,12 @@ def judge(world: World, seed: int) -> Figures:
         known, held = _split(world, career, chance)
         rating = career.rating if world.known is None else _earned(known, constants)
         plays = _plays(career, known, world.seen)
-        found = coach(features, population, rating, plays, learn_first_try(first_tries))
+        found = fit_player(features, population, rating, plays, learn_first_try(first_tries))
         if world.seen:
             first_tries.append(found.first_tries)
         if world.turned[0]:
             before += [abs(career.scores[key] - found.predictions[key].in_the_end.score) for key in held]
-            found = coach(features, turned, rating * TURN, plays)
+            found = fit_player(features, turned, rating * TURN, plays)
         averages = _Averages(known, constants, statistics, career.rating)
         _ask(errors, arcade, (player, career), held, found, averages)
     return Figures(errors=errors, before_turn=fmean(before) if before else 0.0)
@@ -287,7 +287,7 @@ def _ask(
     arcade: Arcade,
     member: tuple[Player, Career],
     held: Sequence[ChartKey],
-    found: Coach,
+    found: PlayerModel,
     averages: _Averages,
 ) -> None:
     """Note what everyone says of the records, and of one more try on each."""
@@ -329,7 +329,7 @@ def seconds() -> float:
     taken: list[float] = []
     for _ in range(7):
         begun = process_time()
-        coach(features, population, 15.0, scores)
+        fit_player(features, population, 15.0, scores)
         taken.append(process_time() - begun)
     return median(taken)
 

@@ -27,7 +27,7 @@ from bot.domain.coach import (
     Felt,
     FeltByMember,
     KnownPlays,
-    coach,
+    fit_player,
     learn,
 )
 from bot.domain.history import ChartKey
@@ -102,7 +102,7 @@ def judge(world: World, seed: int, size: int) -> Tally:
     tally = Tally()
     for _ in range(MEMBERS):
         _, career = arcade.meet()
-        trust = coach(features, model, career.rating, KnownPlays(scores=career.scores)).borne_out
+        trust = fit_player(features, model, career.rating, KnownPlays(scores=career.scores)).borne_out
         skill = _skill_at(career.rating, population)
         told = FeltByMember(difficulty=felt, rating=career.rating, trust=trust)
         for chart in features.charts:

@@ -168,7 +168,8 @@ async def measure(folder: Path, servers: int, news: int) -> bool:
                     await asyncio.sleep(0.5)
                 daily, posts = bot.features.daily, cast("App", bot._resources).posts
                 members = Members()
-                daily.__dict__ |= {"_askers": members, "_chronicle": members}
+                daily._profiles.__dict__ |= {"_askers": members}
+                daily.__dict__ |= {"_chronicle": members}
                 gc.collect()
                 gc.freeze()  # as `kiroku run` does at its first quiet moment
                 began = time.monotonic()

@@ -121,8 +121,8 @@ async def measure(bot: KirokuBot, clock: ManualClock, service: str) -> bool:
         spent: list[float] = []
         for _ in range(ROUNDS):
             if what == "with nothing in memory":
-                daily._store.members.at_hand.forget_all()
-                daily._feats._weighed.forget_all()
+                daily._store.members.at_hand.drop_all()
+                daily._feats._weighed.drop_all()
                 daily._askers._cache.drop_all()
             spent.append(await preview_ms(bot))
         figure = median(spent)

@@ -16,7 +16,7 @@ from random import Random
 from statistics import fmean, median
 from typing import Final
 
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, fit_player
 from bot.domain.coach.predictions import Predictions
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -169,7 +169,7 @@ def judge(player: RealPlayer) -> Mapping[str, tuple[Verdict, Verdict]]:
     population = PopulationModel.unknown()
     for name, known in player.splits():
         mine, own = found[name]
-        told = coach(
+        told = fit_player(
             player.features, population, player.rating, KnownPlays.of([player.records[at] for at in known])
         )
         constants = [((each.constant or 0) / 100, each.score) for each in player.records]
@@ -252,12 +252,12 @@ def _told_of_all_charts(name: str, player: RealPlayer) -> int:
     lowest, breaks = [LEAST_ON_EASY * 2], 0
     easy = [each.key for each in player.features.charts if each.constant < player.rating + EASY]
     for few in (len(player.records), 100, 20, 5, 1, 0):
-        told = coach(
+        told = fit_player(
             player.features, PopulationModel.unknown(), player.rating, KnownPlays.of(player.records[:few])
         )
         lowest += [told.predictions[key].in_the_end.score for key in easy]
         assert isinstance(told.predictions, Predictions)
-        rows = told.predictions.rows.places
+        rows = told.predictions.rows.quantiles
         for values in (*rows, *zip(*rows, strict=True)):
             breaks += sum(after < before - 1e-9 for before, after in pairwise(values))
     missed = _told(f"  {name}: lowest score on the easiest charts", min(lowest), LEAST_ON_EASY, at_least=True)

@@ -196,7 +196,7 @@ async def seconds(use: Callable[[], Awaitable[object]]) -> float:
 
 
 async def read_past(store: Store, member: MemberId) -> None:
-    store.snapshots.forget(member)
+    store.snapshots.drop(member)
     await store.snapshots.get(member, JP2, until=TODAY)
 
 

@@ -23,7 +23,7 @@ from bot.domain.coach import (
     ChartFeatureSet,
     KnownPlays,
     PopulationModel,
-    coach,
+    fit_player,
     learn,
 )
 from bot.domain.entries import ChartEntry, catalogue_entries
@@ -109,7 +109,7 @@ def lay_out(
         player, career = arcade.meet()
     told = {key: career.scores[key] for key in chance.sample(sorted(career.scores), RECORDS)}
     plays = KnownPlays(scores=told, ages={key: age for key, age in career.ages.items() if key in told})
-    found = coach(features, model, career.rating, plays)
+    found = fit_player(features, model, career.rating, plays)
     charts = [entry for entry in catalogue_entries(arcade.catalogue) if entry.chart.constant]
     middle = min(player.skill, max(each.chart.constant or 0 for each in charts) / 100 - ABOUT)
     entries = [each for each in charts if abs((each.chart.constant or 0) / 100 - middle) <= ABOUT]

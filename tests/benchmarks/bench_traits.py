@@ -15,7 +15,7 @@ from bot.domain.coach import (
     ChartFeatureSet,
     KnownPlays,
     TraitCoefficient,
-    coach,
+    fit_player,
     learn,
 )
 from bot.domain.coach.losses import MOST_LOG_LOSS, log_points_lost, score_at
@@ -45,7 +45,9 @@ def judge(ways: Ways, *, is_crowd_known: bool) -> tuple[float, float, float]:
     told = claimed = true = 0
 
     def claims(plays: KnownPlays, rating: float) -> list[TraitCoefficient]:
-        return [each for each in coach(features, population, rating, plays).coefficients if each.stands_out]
+        return [
+            each for each in fit_player(features, population, rating, plays).coefficients if each.stands_out
+        ]
 
     for _ in range(PLAYERS):
         career = arcade.career()

@@ -412,22 +412,22 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
         due_at = await store_of(world).posts.find_next(plan.id)
         assert due_at is not None
         world.clock.advance((due_at - world.clock.now()).total_seconds() - 300)
-        rounds = world.bot.features.rounds
-        before = rounds._requests["sent"]
-        await rounds.run_once()
-        return rounds._requests["sent"] - before
+        refresh = world.bot.features.refresh
+        before = refresh._requests["sent"]
+        await refresh.run_once()
+        return refresh._requests["sent"] - before
 
     async def post() -> int:
         """Make the post, and return how many requests about people it took."""
         features = world.bot.features
         world.clock.advance(330)
         await features.catalogues.get(JP2, patience=30)
-        before = features.rounds._requests["sent"]
+        before = features.refresh._requests["sent"]
         (due,) = await features.posts.find_due(world.bot.share)
         await features.daily.gather(due.plan, due.day, among)
         await settled(world)
         await settle_posts(store_of(world), world.clock.now())
-        return features.rounds._requests["sent"] - before
+        return features.refresh._requests["sent"] - before
 
     assert (await look(), await post()) == (2, 0)
     assert await look() == 1

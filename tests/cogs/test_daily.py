@@ -416,7 +416,7 @@ async def test_members_of_a_post_are_read_together(world: World, monkeypatch: py
     shown = await boss.slash(world.discord.channel, "daily preview")
     await settled(world)
     monkeypatch.setattr("bot.features.daily._ASKED_ANEW", 0)
-    store.members.at_hand.forget_all()
+    store.members.at_hand.drop_all()
     world.bot.features.accounts._askers._cache.drop_all()
     with statements_of(store) as sent:
         again = await boss.slash(world.discord.channel, "daily preview")

@@ -358,7 +358,7 @@ async def test_who_does_not_look_is_looked_at_once_a_day(world: World) -> None:
     now = world.clock.now().astimezone(TOKYO)
     evening = now.replace(hour=22, minute=50, second=0)
     world.clock.advance((evening - now).total_seconds() % (24 * HOUR))
-    await world.bot.features.rounds.run_once()
+    await world.bot.features.refresh.run_once()
     (said,) = await told(world)
     assert "(+1)" in said
     looks = [row for row in await world.rows(POSTS) if not row["part"]]

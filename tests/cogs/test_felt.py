@@ -40,7 +40,7 @@ async def learn_hardness(world: World, harder: str, by: float) -> None:
         }
         counted = ChartStatistics(players=2_000, ranks={}, lamps={}, averages=averages)
         summaries[each.key] = ChartSummary.of(counted)
-    await features.accounts._store.statistics.put_all(summaries, world.clock.now())
+    await features.accounts._store.statistics.save_all(summaries, world.clock.now())
     world.clock.advance(4_000)
 
 

@@ -213,7 +213,7 @@ async def test_a_rating_is_no_regions(world: World) -> None:
     await world.change_database(
         "UPDATE snapshots SET day = '2020-01-01', taken_at = '2020-01-01 00:00:00' WHERE region = 'jp2'"
     )
-    world.bot.features.accounts._store.members.forget(MemberId(alice.id))
+    world.bot.features.accounts._store.members.drop(MemberId(alice.id))
     report = await world.bot.features.rating.report(MemberId(alice.id), Subject())
     assert [rating for _, rating in report.history] == [1, report.player.rating]
 

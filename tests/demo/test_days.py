@@ -24,7 +24,7 @@ from bot.domain.charts import Difficulty
 from bot.domain.coach import (
     ChartFeatureSet,
     KnownPlays,
-    coach,
+    fit_player,
     learn,
 )
 from bot.domain.game_versions import game_day
@@ -94,7 +94,7 @@ def test_what_the_coach_says_of_the_next_try_comes_true_as_often(tmp_path: Path)
             account = get_account(connection, name)
             records = load_records(connection, catalogue, account.user_id)
             held = {record.chart.chart_id: record.score for record in records}
-            predictions = coach(
+            predictions = fit_player(
                 features, crowd, account.rating / 100, KnownPlays.of(replied(records))
             ).predictions
             for evening in range(30):

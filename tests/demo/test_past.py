@@ -24,7 +24,7 @@ from bot.demo.past import DAYS_AGO, EarlierLook, chart_summaries, rated_look, re
 from bot.demo.world import RESIDENTS
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.chronicle import marks_of
-from bot.domain.coach import Certainty, ChartFeatureSet, FeltByMember, KnownPlays, coach, learn
+from bot.domain.coach import Certainty, ChartFeatureSet, FeltByMember, KnownPlays, fit_player, learn
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.features.shared.catalogues import _unpack
@@ -279,7 +279,7 @@ def test_how_hard_charts_feel_is_known_to_residents(tmp_path_factory: pytest.Tem
     features = ChartFeatureSet.of(read_reply(SongsReply, songs).reply.to_domain(JP2))
     crowd, difficulty = learn(features.charts, summaries)
     rating = account.rating / 100
-    trust = coach(features, crowd, rating, KnownPlays.of(records)).borne_out
+    trust = fit_player(features, crowd, rating, KnownPlays.of(records)).borne_out
     felt = FeltByMember(difficulty=difficulty, rating=rating, trust=trust)
     assert felt.is_known
     reached = [each for each in features.charts if rating - 2 < each.constant < rating]

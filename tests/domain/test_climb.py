@@ -18,7 +18,7 @@ from bot.domain.climb import (
     climb_steps,
     highest_sum,
 )
-from bot.domain.coach import ChartFeatureSet, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, PopulationModel, fit_player
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.gains import RatingSlots, slots_after, to_thousandths
 from bot.domain.game_rating import work_out
@@ -65,7 +65,7 @@ RECORDS = [record_of(key, score) for key, score in CAREER.scores.items()]
 ENTRIES = [*catalogue_entries(ARCADE.catalogue, RECORDS)]
 SLOTS = RatingSlots.of(work_out(RECORDS, ARCADE.catalogue, VERSION))
 RATING = SLOTS.rating or Hundredths(0)
-OUTLOOKS = coach(
+OUTLOOKS = fit_player(
     ChartFeatureSet.of(ARCADE.catalogue), PopulationModel.unknown(), RATING / 100, CAREER.scores
 ).predictions
 

@@ -7,7 +7,15 @@ import careers
 import pytest
 
 from bot.domain.charts import WORLDS_END, Catalogue
-from bot.domain.coach import DENSITY, TEMPO, ChartFeatureSet, Coach, PopulationModel, TraitCoefficient, coach
+from bot.domain.coach import (
+    DENSITY,
+    TEMPO,
+    ChartFeatureSet,
+    PlayerModel,
+    PopulationModel,
+    TraitCoefficient,
+    fit_player,
+)
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots, gain_of
 from bot.domain.history import ChartKey
@@ -31,11 +39,11 @@ CATALOGUE = careers.catalogue(RECORDS)
 SLOTS = RatingSlots.of(careers.explanation(RECORDS).worked_out)
 
 
-def coached(records: Iterable[Record], rating: float = 15.0) -> Coach:
+def coached(records: Iterable[Record], rating: float = 15.0) -> PlayerModel:
     scores: Mapping[ChartKey, int] = {
         (record.song_id, record.difficulty): record.score for record in records if record.song_id
     }
-    return coach(ChartFeatureSet.of(CATALOGUE), PopulationModel.unknown(), rating, scores)
+    return fit_player(ChartFeatureSet.of(CATALOGUE), PopulationModel.unknown(), rating, scores)
 
 
 def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[PracticeAim, PracticeTarget]:
@@ -141,7 +149,7 @@ def test_against_a_weakness_is_a_chart_that_has_it() -> None:
     )
     mixed = Catalogue.of(JP2, songs)
     scores = {(each.song_id, each.difficulty): each.score for each in records if each.song_id}
-    found = coach(ChartFeatureSet.of(mixed), PopulationModel.unknown(), 15.0, scores)
+    found = fit_player(ChartFeatureSet.of(mixed), PopulationModel.unknown(), 15.0, scores)
     assert weakness(found.coefficients) == Trait("VARIETY", is_much=True)
     for seed in range(20):
         drill = find_pools(catalogue_entries(mixed, records), found, SLOTS).draw(seed)[PracticeAim.WEAKNESS]

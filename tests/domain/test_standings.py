@@ -76,7 +76,7 @@ def feats(before: list[Record], after: list[Record], rating: int = 1500) -> "tup
     )
     play = found.play
     return (
-        found.bests, found.all_justices, found.full_combos, play.change.chart[0] if play else "", play.above if play else 0,
+        found.bests, found.all_justices, found.mere_full_combos, play.change.chart[0] if play else "", play.above if play else 0,
     )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_what_was_uploaded_late_is_told() -> None:
 def test_what_passes_the_best_is_gained_and_what_is_known_to_be_played_for(
     rating: int, bests: int, told: int, *, is_lowered: bool
 ) -> None:
-    feats = Feats(bests=bests, all_justices=0, full_combos=0, play=None, is_lowered=is_lowered)
+    feats = Feats(bests=bests, all_justices=0, mere_full_combos=0, play=None, is_lowered=is_lowered)
     assert gained(Hundredths(rating), Hundredths(1600), Hundredths(1605), feats) == told
 
 

@@ -9,7 +9,7 @@ import careers
 import pytest
 from players import Arcade
 
-from bot.domain.coach import Chances, ChartFeatureSet, PopulationModel, Prediction, coach
+from bot.domain.coach import Chances, ChartFeatureSet, PopulationModel, Prediction, fit_player
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.ids import JP, JP2
 from bot.domain.ranks import Rank
@@ -37,7 +37,7 @@ def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
     arcade = Arcade(4, songs=60)
     player, career = arcade.meet()
     features = ChartFeatureSet.of(arcade.catalogue)
-    known = coach(features, PopulationModel.unknown(), career.rating, career.scores)
+    known = fit_player(features, PopulationModel.unknown(), career.rating, career.scores)
     rows = tiers_of(catalogue_entries(arcade.catalogue), known.predictions, Rank.SSS)
     shown = [each for row in rows for each in row.entries]
     assert len(shown) == len(features.charts)
@@ -69,9 +69,9 @@ def test_rows_are_ordered_by_how_likely_one_try_reaches_the_rank() -> None:
 )
 def test_a_row_holds_what_is_written_in_it(chance: float, percent: int, bound: float) -> None:
     arcade = Arcade(4, songs=1)
-    known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
+    known = fit_player(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
     luck = NormalDist().inv_cdf(min(1 - 1e-9, max(1e-9, 1 - chance)))
-    level = [0.0] * len(next(iter(known.predictions.values())).next_try.places)
+    level = [0.0] * len(next(iter(known.predictions.values())).next_try.quantiles)
     predictions = dict.fromkeys(known.predictions, Prediction(next_try=Chances(level, luck)))
     (row,) = tiers_of(catalogue_entries(arcade.catalogue), predictions, Rank.SSS)
     assert {each.percent for each in row.entries} == {percent}
@@ -80,7 +80,7 @@ def test_a_row_holds_what_is_written_in_it(chance: float, percent: int, bound: f
 
 def test_what_is_done_is_ticked_and_the_rest_is_left() -> None:
     arcade = Arcade(4, songs=10)
-    known = coach(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
+    known = fit_player(ChartFeatureSet.of(arcade.catalogue), PopulationModel.unknown(), 15.0, {})
     entries = entries_with(arcade, {0: 1_007_500, 1: 1_007_499, 2: 1_009_900})
     rows = tiers_of(entries, known.predictions, Rank.SSS)
     assert sorted(each.score for row in rows for each in row.done) == [1_007_500, 1_009_900]

@@ -52,11 +52,11 @@ async def test_aliases_that_are_read_while_one_is_added_are_read_again(
         await goes_on.wait()
         return found
 
-    known.forget(GUILD)
+    known.drop(GUILD)
     monkeypatch.setattr(store.aliases, "fetch", fetch_slowly)
     reading = asyncio.create_task(known.find(GUILD))
     await has_read.wait()
     await store.aliases.save(GUILD, "sky", Alias("Sky", SongId("1")))
-    known.forget(GUILD)
+    known.drop(GUILD)
     goes_on.set()
     assert (await reading).songs == {"sky": SongId("1")}

@@ -190,7 +190,7 @@ class Town:
                 await connection.execute(delete(table))
                 if rows:
                     await connection.execute(table.insert(), rows)
-        self._store.members.at_hand.forget_all()
+        self._store.members.at_hand.drop_all()
 
 
 @pytest.fixture

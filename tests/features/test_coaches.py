@@ -15,7 +15,7 @@ from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
 from bot.base.memo import RecentHashes
 from bot.domain.charts import WORLDS_END
-from bot.domain.coach import Coach
+from bot.domain.coach import PlayerModel
 from bot.domain.coach.predictions import Predictions
 from bot.domain.ids import JP, UserId
 from bot.domain.numbers import Hundredths
@@ -50,10 +50,10 @@ class Learning:
 
     async def shelve(self, charts: int) -> None:
         for _ in range(charts):
-            await self._store.statistics.put(*self._left.pop(), self.clock.now())
+            await self._store.statistics.save(*self._left.pop(), self.clock.now())
         self.clock.advance(1)
 
-    async def ask(self) -> Coach:
+    async def ask(self) -> PlayerModel:
         return await self.coaches.coach(ARCADE.catalogue, RATING, ())
 
 
@@ -97,7 +97,7 @@ async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(l
     )
     key = chart.id, played.difficulty
 
-    async def ask(rating: Hundredths, *records: Record) -> Coach:
+    async def ask(rating: Hundredths, *records: Record) -> PlayerModel:
         return await learning.coaches.coach(ARCADE.catalogue, rating, records)
 
     first = await ask(RATING, played)
@@ -139,7 +139,7 @@ async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Le
     charts = len(found.predictions)
     assert 20 * charts < kept.weight == found.weight < 200_000
     assert isinstance(found.predictions, Predictions)
-    rows = [*map(sys.getsizeof, found.predictions.rows.places)]
+    rows = [*map(sys.getsizeof, found.predictions.rows.quantiles)]
     assert sum(rows) < found.weight < 1.2 * sum(rows) + 40 * charts
     await learning.cache.forget(UserId(1))
     assert not len(kept)

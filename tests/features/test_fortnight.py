@@ -283,7 +283,9 @@ class Judge:
             truth = member.found_within(since, each.until)
             feats, steps = each.feats, truth.values()
             told = {"bests": each.bests}
-            told |= {"full combos": feats.full_combos, "all justices": feats.all_justices} if feats else {}
+            told |= (
+                {"full combos": feats.mere_full_combos, "all justices": feats.all_justices} if feats else {}
+            )
             right = {
                 "bests": sum(step.has_risen for step in steps),
                 "full combos": sum(step.lamps == LampFlags.FULL_COMBO for step in steps),

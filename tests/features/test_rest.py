@@ -1,9 +1,8 @@
-"""How posts leave the service alone while it is away (bot/base/circuit_breaker.py, and `Daily._fetch`)."""
+"""How posts leave the service alone while it is away (bot/base/circuit_breaker.py, and bot/features/shared/profiles.py)."""
 
 import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from bot.api.answer import Answer, Key
@@ -11,7 +10,7 @@ from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
 from bot.domain.errors import BotError, ServiceDown
 from bot.domain.ids import UserId
-from bot.features.daily import Daily
+from bot.features.shared.profiles import PostProfiles
 
 MEMBERS: Final = 30
 
@@ -50,13 +49,12 @@ class Asker:
 async def test_while_the_service_is_away_one_is_asked_about_now_and_then_and_not_all() -> None:
     clock = ManualClock(datetime(2026, 11, 21, tzinfo=UTC))
     service = Service(clock)
-    nothing = cast("Any", SimpleNamespace(daily=None))
-    daily = Daily(nothing, nothing, nothing, nothing, nothing, nothing, nothing, clock)
+    profiles = PostProfiles(cast("Any", None), clock)
 
     async def gather() -> tuple[int, list[bool]]:
         """Ask about all; return how many requests that took, and of whom nothing newer could be had."""
         askers = [cast("Any", Asker(service, UserId(number))) for number in range(1, MEMBERS + 1)]
-        found = await asyncio.gather(*map(daily._fetch, askers), return_exceptions=True)
+        found = await asyncio.gather(*map(profiles.fetch, askers), return_exceptions=True)
         told = [isinstance(each, BotError) or cast("Answer[int]", each).age.is_stale for each in found]
         return service.asked_since(), told
 

@@ -94,7 +94,7 @@ async def test_every_chart_is_asked_about_once_a_week(service: Service) -> None:
 async def test_what_was_gathered_before_a_turn_stays_until_ratings_have_climbed(service: Service) -> None:
     *known, new = TURNS
     for chart in known:
-        await service.store.statistics.put(chart, ChartSummary.of(SAID), NOW - timedelta(days=3))
+        await service.store.statistics.save(chart, ChartSummary.of(SAID), NOW - timedelta(days=3))
     service.begun_at = NOW
     gathering = service.gathering()
     for _ in range(28):
@@ -138,7 +138,7 @@ async def test_what_a_member_asks_meanwhile_is_not_asked_again(
     monkeypatch.setattr(gathering, "_CHARTS_PER_CHOICE_MAX", 3)
     going = service.gathering()
     await going.run_once()
-    await service.store.statistics.put(TURNS[1], ChartSummary.of(SAID), NOW)
+    await service.store.statistics.save(TURNS[1], ChartSummary.of(SAID), NOW)
     await service.go(going, 3)
     assert service.asked == [TURNS[0], *TURNS[2:5]]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.base.clock import Clock, ShiftedClock
 from bot.domain.charts import Difficulty
-from bot.domain.coach import ChartFeatureSet, Coach, KnownPlays, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, KnownPlays, PlayerModel, PopulationModel, fit_player
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
@@ -94,10 +94,10 @@ class Truth:
         return keys[0], keys[1], total
 
     @cached_property
-    def coach(self) -> Coach:
+    def coach(self) -> PlayerModel:
         features = ChartFeatureSet.of(self.catalogue)
         plays = KnownPlays.of(self.wire_records)
-        return coach(features, PopulationModel.unknown(), self.me["rating"], plays)
+        return fit_player(features, PopulationModel.unknown(), self.me["rating"], plays)
 
     @cached_property
     def catalogue(self) -> Any:
@@ -283,6 +283,11 @@ QUESTIONS = [
         lambda answer: answer["ranks"], lambda _: {},
     ),
     Question(
+        "How many are full combos, all justice among them?", "my_scores",
+        lambda truth: sum(bool(record["is_fullcombo"]) for record in truth.records),
+        lambda answer: answer["full_combo"], lambda _: {},
+    ),
+    Question(
         "What is the lowest score?", "my_scores",
         lambda truth: [min(record["score"] for record in truth.records)], first("score"), lambda _: {"sort": "score+"},
     ),
@@ -338,7 +343,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-async def test_forty_questions_have_no_wrong_figure_and_cost_two_requests_each_at_most(
+async def test_no_question_has_a_wrong_figure_or_costs_more_than_two_requests(
     served: Served,
 ) -> None:
     clock = ShiftedClock()
@@ -360,7 +365,7 @@ async def test_forty_questions_have_no_wrong_figure_and_cost_two_requests_each_a
 
 
 def test_there_are_forty_and_every_tool_is_asked() -> None:
-    assert len(QUESTIONS) == len({question.words for question in QUESTIONS}) == 40
+    assert len(QUESTIONS) == len({question.words for question in QUESTIONS}) == 41
     assert Counter(question.tool for question in QUESTIONS).keys() == {
         "find_charts", "my_scores", "rating", "plan", "border", "expect", "history",
     }  # fmt: skip

@@ -54,7 +54,7 @@ async def test_what_a_member_has_erased_is_written_no_more(shelf: Shelf) -> None
     async with WriteBacklog() as backlog:
         backlog.add(("a", 1), shelf.writing("hers"), of=MemberId(1))
         backlog.add(("a", 2), shelf.writing("his"), of=MemberId(2))
-        backlog.forget(MemberId(1))
+        backlog.drop(MemberId(1))
     assert shelf.written == ["his"]
 
 

@@ -20,16 +20,16 @@ async def contents(store: Store, region: Region = JP2) -> list[bytes]:
 
 async def test_the_newest_catalogue_and_the_one_before_are_kept(store: Store) -> None:
     for hour, content in enumerate((b"a", b"b", b"c")):
-        await store.catalogues.put(kept(content, hour))
-    await store.catalogues.put(kept(b"z", 9, JP))
+        await store.catalogues.save(kept(content, hour))
+    await store.catalogues.save(kept(b"z", 9, JP))
     assert await contents(store) == [b"c", b"b"]
     assert await contents(store, JP) == [b"z"]
 
 
 async def test_the_same_catalogue_is_only_seen_again(store: Store) -> None:
-    await store.catalogues.put(kept(b"a", 0))
-    await store.catalogues.put(kept(b"b", 1))
-    await store.catalogues.put(kept(b"b", 5))
+    await store.catalogues.save(kept(b"a", 0))
+    await store.catalogues.save(kept(b"b", 1))
+    await store.catalogues.save(kept(b"b", 5))
     newest, before = await store.catalogues.fetch(JP2)
     assert (newest.content, before.content) == (b"b", b"a")
     assert (newest.first_seen_at, newest.last_seen_at) == (NOW + timedelta(hours=1), NOW + timedelta(hours=5))
@@ -37,18 +37,18 @@ async def test_the_same_catalogue_is_only_seen_again(store: Store) -> None:
 
 async def test_a_catalogue_that_comes_back_is_new_again(store: Store) -> None:
     for hour, content in enumerate((b"a", b"b", b"a")):
-        await store.catalogues.put(kept(content, hour))
+        await store.catalogues.save(kept(content, hour))
     assert await contents(store) == [b"a", b"b"]
 
 
 async def test_a_clock_that_was_ahead_turns_no_order_round(store: Store) -> None:
     for hour, content in ((0, b"a"), (5_000, b"b"), (9_000, b"c")):
-        await store.catalogues.put(kept(content, hour))
+        await store.catalogues.save(kept(content, hour))
     assert await contents(store) == [b"c", b"b"]
-    await store.catalogues.put(kept(b"d", 1))
+    await store.catalogues.save(kept(b"d", 1))
     assert await contents(store) == [b"d", b"c"]
-    await store.catalogues.put(kept(b"d", 2))
-    await store.catalogues.put(kept(b"e", 3))
+    await store.catalogues.save(kept(b"d", 2))
+    await store.catalogues.save(kept(b"e", 3))
     newest, before = await store.catalogues.fetch(JP2)
     assert (newest.content, before.content) == (b"e", b"d")
     assert newest.first_seen_at == newest.last_seen_at == NOW + timedelta(hours=3)
@@ -57,7 +57,7 @@ async def test_a_clock_that_was_ahead_turns_no_order_round(store: Store) -> None
 
 async def test_what_is_only_seen_again_stays_the_newest_whatever_the_clock(store: Store) -> None:
     for hour, content in ((5_000, b"a"), (9_000, b"b"), (1, b"b")):
-        await store.catalogues.put(kept(content, hour))
+        await store.catalogues.save(kept(content, hour))
     newest, before = await store.catalogues.fetch(JP2)
     assert (newest.content, before.content) == (b"b", b"a")
     assert before.last_seen_at < newest.last_seen_at == NOW + timedelta(hours=1)
@@ -65,18 +65,18 @@ async def test_what_is_only_seen_again_stays_the_newest_whatever_the_clock(store
 
 
 async def test_a_question_is_found_under_its_key(store: Store) -> None:
-    key = await store.questions.keep("const>=13", NOW)
+    key = await store.questions.save("const>=13", NOW)
     assert len(key) <= 20
-    assert await store.questions.keep("const>=13", NOW + timedelta(days=100)) == key
+    assert await store.questions.save("const>=13", NOW + timedelta(days=100)) == key
     assert await store.questions.find(key) == "const>=13"
     assert await store.questions.find("nothing") is None
 
 
 async def test_questions_are_forgotten_when_nobody_asks_them(store: Store) -> None:
-    old = await store.questions.keep("old", NOW)
-    again = await store.questions.keep("again", NOW)
-    await store.questions.keep("again", NOW + timedelta(days=150))
-    await store.questions.keep("new", NOW + timedelta(days=200))
+    old = await store.questions.save("old", NOW)
+    again = await store.questions.save("again", NOW)
+    await store.questions.save("again", NOW + timedelta(days=150))
+    await store.questions.save("new", NOW + timedelta(days=200))
     assert await store.questions.find(old) is None
     assert await store.questions.find(again) == "again"
 

@@ -64,7 +64,7 @@ async def test_a_transaction_that_is_cut_off_keeps_nobody_from_writing(url: str)
                 content=os.urandom(300_000),
             )
             writing: list[asyncio.Task[Any]] = [
-                asyncio.create_task(store.catalogues.put(catalogue)),
+                asyncio.create_task(store.catalogues.save(catalogue)),
                 asyncio.create_task(store.windows.store([], gone={"nobody"})),
                 asyncio.create_task(store.members.get(MemberId(1))),
             ]
@@ -110,7 +110,7 @@ async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
             goes_on.set()
             await asyncio.gather(keeping, erasing)
         assert await store.answers.fetch_all(LINK.user_id) == []
-        store.snapshots.forget(LINK.member)
+        store.snapshots.drop(LINK.member)
         assert (await store.snapshots.get(LINK.member, JP2, until=snapshot.day)).newest == ()
         assert await store.daily.count_joined(LINK.member) == 0
         await store.links.save(LINK, "5d" * 32)
@@ -254,13 +254,13 @@ async def test_a_server_that_goes_away_is_told_and_found_again(log: LogBook, how
                     await store.links.are_kept()
                 assert await store.links.open_token(LINK) == "5d" * 32  # it stands in memory with the member
                 with pytest.raises(CannotKeep):
-                    await store.questions.keep("const>=13", LINK.linked_at)
+                    await store.questions.save("const>=13", LINK.linked_at)
             assert await store.members.get(LINK.member) == known
             assert log.text.count("the database cannot be read") == 1
             assert log.text.count("the database cannot be written") == 1
             own.start()
             assert await store.links.open_token(LINK) == "5d" * 32
-            assert await store.questions.find(await store.questions.keep("const>=13", LINK.linked_at))
+            assert await store.questions.find(await store.questions.save("const>=13", LINK.linked_at))
             assert "the database can be written again" in log.text
 
 

@@ -39,7 +39,7 @@ async def test_there_is_room_for_so_many(store: Store) -> None:
     await store.links.save(LINK, "5d" * 32)
     assert [await add(store, f"rating {number}.00") for number in range(10, 15)] == [True] * 3 + [False] * 2
     assert await add(store, "rating 10.00"), "one that is there takes no room"
-    await store.goals.remove(ALICE, key_of("rating 10.00"))
+    await store.goals.delete(ALICE, key_of("rating 10.00"))
     assert await add(store, "rating 14.00")
 
 

@@ -1,3 +1,5 @@
+"""bot/store/kept_answers.py, kept_windows.py and kept_accounts.py: what outlives a restart, and of whom."""
+
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

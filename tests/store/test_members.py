@@ -78,7 +78,7 @@ async def test_several_are_read_at_once_and_each_as_if_alone(store: Store) -> No
     alone = await store.members.get(ALICE)
     assert (alone.locked, alone.link and alone.link.visibility) == ({"a"}, Visibility.SERVERS)
     many = [MemberId(number) for number in range(1, 2_000)]
-    store.members.at_hand.forget_all()
+    store.members.at_hand.drop_all()
     with statements_of(store) as sent:
         await store.members.load(many)
         assert [await store.members.get(each) for each in many] == [alone, *[NOBODY] * (len(many) - 1)]
@@ -156,7 +156,7 @@ async def test_who_is_read_while_others_change_is_read_once(store: Store) -> Non
     with one_reading_held(store) as (has_read, goes_on), statements_of(store) as sent:
         reading = asyncio.create_task(store.members.get(ALICE))
         await has_read.wait()
-        store.members.forget(BOB)
+        store.members.drop(BOB)
         goes_on.set()
         assert await reading == BEFORE
     assert len(sent) == 3, sent  # the link, the settings, and where they were seen with their locked songs
@@ -199,7 +199,7 @@ async def test_another_process_that_changes_a_member_has_to_say_so(url: str, sto
     async with Store(url, Vault([new_key()])) as other:
         await other.links.set_region(ALICE, JP)
     assert (await store.members.get(ALICE)).link == LINK
-    store.members.forget(ALICE)
+    store.members.drop(ALICE)
     assert (await store.members.get(ALICE)).link == replace(LINK, region=JP)
 
 

@@ -42,7 +42,7 @@ def back(aside: Path, file: Path) -> None:
 
 
 async def keep(store: Store, text: str) -> str:
-    return await store.questions.keep(text, MORNING)
+    return await store.questions.save(text, MORNING)
 
 
 @pytest.mark.parametrize("is_replaced", [True, False], ids=["replaced", "deleted"])

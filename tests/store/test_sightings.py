@@ -51,7 +51,7 @@ async def test_who_was_seen_is_of_that_server_alone(store: Store) -> None:
 async def test_who_has_left_is_forgotten_there(store: Store) -> None:
     await seen(store, ALICE, BOB)
     await store.sightings.note(THERE, ALICE)
-    await store.sightings.forget(HERE, [ALICE])
+    await store.sightings.delete(HERE, [ALICE])
     assert await store.sightings.fetch(HERE) == [BOB]
     assert await store.sightings.fetch(THERE) == [ALICE]
 

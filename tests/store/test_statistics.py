@@ -22,9 +22,9 @@ NEWER: Final = ChartSummary(8, b"")
 async def test_the_newest_word_on_a_chart_is_kept(store: Store) -> None:
     shelf = store.statistics
     assert await shelf.count() == StatisticsExtent(charts=0, oldest=None)
-    await shelf.put(ONE, GIST, NOW)
-    await shelf.put(OTHER, GIST, NOW)
-    await shelf.put(ONE, NEWER, LATER)
+    await shelf.save(ONE, GIST, NOW)
+    await shelf.save(OTHER, GIST, NOW)
+    await shelf.save(ONE, NEWER, LATER)
     assert await shelf.fetch_all() == {ONE: NEWER, OTHER: GIST}
     assert await shelf.count() == StatisticsExtent(charts=2, oldest=NOW)
     assert await shelf.count(since=LATER) == StatisticsExtent(charts=1, oldest=LATER)
@@ -32,9 +32,9 @@ async def test_the_newest_word_on_a_chart_is_kept(store: Store) -> None:
 
 async def test_what_nobody_can_read_settles_a_chart_and_takes_nothing_away(store: Store) -> None:
     shelf = store.statistics
-    await shelf.put(ONE, GIST, NOW)
-    await shelf.put(ONE, None, LATER)
-    await shelf.put(OTHER, None, NOW)
+    await shelf.save(ONE, GIST, NOW)
+    await shelf.save(ONE, None, LATER)
+    await shelf.save(OTHER, None, NOW)
     assert await shelf.fetch_all() == {ONE: GIST}
     assert await shelf.count() == StatisticsExtent(charts=1, oldest=NOW)
     assert await shelf.fetch_settled(NOW) == {ONE, OTHER}
@@ -44,9 +44,9 @@ async def test_what_nobody_can_read_settles_a_chart_and_takes_nothing_away(store
 
 async def test_many_are_kept_at_once_in_place_of_what_was_known(store: Store) -> None:
     shelf = store.statistics
-    await shelf.put(ONE, None, NOW)
-    await shelf.put(OTHER, GIST, NOW)
-    await shelf.put_all({ONE: GIST, OTHER: NEWER}, LATER)
+    await shelf.save(ONE, None, NOW)
+    await shelf.save(OTHER, GIST, NOW)
+    await shelf.save_all({ONE: GIST, OTHER: NEWER}, LATER)
     assert await shelf.fetch_all() == {ONE: GIST, OTHER: NEWER}
     assert await shelf.fetch_settled(LATER) == {ONE, OTHER}
 
@@ -55,7 +55,7 @@ async def test_all_are_read_some_at_a_time(store: Store, monkeypatch: pytest.Mon
     monkeypatch.setattr(statistics, "_CHARTS_AT_ONCE", 3)
     keys = [(SongId(song), code) for song in "abc" for code in (EXPERT, MASTER)]
     for key in keys:
-        await store.statistics.put(key, GIST, NOW)
+        await store.statistics.save(key, GIST, NOW)
     assert await store.statistics.fetch_all() == dict.fromkeys(keys, GIST)
-    await store.statistics.put((SongId("d"), MASTER), GIST, NOW)
+    await store.statistics.save((SongId("d"), MASTER), GIST, NOW)
     assert len(await store.statistics.fetch_all()) == 7

@@ -15,7 +15,7 @@ from bot.domain.age import Age
 from bot.domain.charts import Catalogue
 from bot.domain.chronicle import RatingRules, RecordsState, compare, effects_of, figures_of, marks_of
 from bot.domain.climb import StepChoice, climb_steps
-from bot.domain.coach import ChartFeatureSet, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, PopulationModel, fit_player
 from bot.domain.entries import catalogue_entries
 from bot.domain.filters import parse_filter
 from bot.domain.gains import RatingSlots, to_thousandths
@@ -73,7 +73,9 @@ VERSION: Final = GameVersion(
     new_since=date(2023, 1, 1),
 )
 CHARTS: Final = {(song.id, chart.difficulty): chart for song in CATALOGUE.songs for chart in song.charts}
-COACH: Final = coach(ChartFeatureSet.of(CATALOGUE), PopulationModel.unknown(), 14.5, ARCADE.career().scores)
+COACH: Final = fit_player(
+    ChartFeatureSet.of(CATALOGUE), PopulationModel.unknown(), 14.5, ARCADE.career().scores
+)
 AGE: Final = Age(datetime(2026, 11, 21, tzinfo=UTC))
 ASKER: Final = MemberId(1)
 GAIN: Final = r"(?P<less>[^*+\d]*)(?P<gain>\+\d+\.\d{3})(?P<under> ?未満)?"

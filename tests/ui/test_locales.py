@@ -184,7 +184,8 @@ def test_particles_after_a_command_follow_its_korean_name() -> None:
             last = names[path.split(" ")[-1]][-1]
             coda = (ord(last) - ord("가")) % 28 if last >= "가" else 16  # "dm" is read with an ㅁ at its end
             is_open = coda == 0 or (coda == 8 and particle.endswith("로"))  # ㄹ takes 로 too
-            assert (particle in {"로", "를", "는"}) is is_open, message.string
+            said = f"/{path} is called {names[path.split(' ')[-1]]}, after which no {particle} stands: {message.string}"
+            assert (particle in {"로", "를", "는"}) is is_open, said
             found += 1
     assert found > 20
 

@@ -3,7 +3,16 @@
 from datetime import UTC, datetime
 
 from bot.domain.age import Age
-from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, FirstTries, Form, TraitCoefficient
+from bot.domain.coach import (
+    DENSITY,
+    ERA,
+    TEMPO,
+    ChartFeatureSet,
+    FirstTries,
+    Form,
+    PlayerModel,
+    TraitCoefficient,
+)
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
@@ -26,7 +35,7 @@ def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
         TraitCoefficient(TEMPO, -0.2, 0.1, 80, stands_out=True),
         TraitCoefficient(ERA, -0.05, 0.1),
     )
-    found = Coach(
+    found = PlayerModel(
         predictions={},
         offset=0.0,
         learn_coefficients=lambda: coefficients,

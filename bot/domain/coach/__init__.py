@@ -1,7 +1,10 @@
-"""What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
+"""What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records.
+
+A spread is one standard deviation of the logarithm of what is lost: how far one player's scores differ by luck.
+"""
 
 from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO, ChartFeatureSet
-from bot.domain.coach.coaching import Coach, FirstTries, KnownPlays, coach, learn_first_try
+from bot.domain.coach.coaching import FirstTries, KnownPlays, PlayerModel, fit_player, learn_first_try
 from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
 from bot.domain.coach.population import PopulationModel
@@ -18,7 +21,6 @@ __all__ = [
     "Chances",
     "ChartFeatureSet",
     "ChartSummary",
-    "Coach",
     "Felt",
     "FeltByMember",
     "FeltChart",
@@ -26,10 +28,11 @@ __all__ = [
     "FirstTries",
     "Form",
     "KnownPlays",
+    "PlayerModel",
     "PopulationModel",
     "Prediction",
     "TraitCoefficient",
-    "coach",
+    "fit_player",
     "learn",
     "learn_first_try",
     "next_to_fetch",

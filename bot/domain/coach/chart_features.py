@@ -50,14 +50,14 @@ class ChartFeatureSet:
     difficulties: tuple[str, ...] = ()
     """Which kinds tell apart beside the traits, so that a habit of choosing charts is taken for none of these."""
     region: Region = JP2
-    places: Mapping[ChartKey, int] = field(init=False, repr=False, compare=False)
+    positions: Mapping[ChartKey, int] = field(init=False, repr=False, compare=False)
     """Where each chart stands among them."""
     constants: Sequence[float] = field(init=False, repr=False, compare=False)
     """The constant of each chart."""
 
     def __post_init__(self) -> None:
         """Find out once what is asked for of every member."""
-        object.__setattr__(self, "places", {each.key: at for at, each in enumerate(self.charts)})
+        object.__setattr__(self, "positions", {each.key: at for at, each in enumerate(self.charts)})
         object.__setattr__(self, "constants", tuple(each.constant for each in self.charts))
 
     @property

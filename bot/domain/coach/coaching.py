@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 from bot.domain.coach.anchor import anchor_rating, are_of_many
 from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
-from bot.domain.coach.hits import SCORES, TENTHS, Hit, score_table
-from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
 from bot.domain.coach.predictions import Predictions, ScoreRows
+from bot.domain.coach.reliability import PlayedChart, reliability_of
+from bot.domain.coach.score_table import SCORES, TENTHS, Observation, score_table
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, common_effects, learn_effects
 from bot.domain.coach.usual import usual_spread
@@ -116,7 +116,7 @@ def learn_first_try(known: Collection[FirstTries]) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coach:
+class PlayerModel:
     """What one member is expected to score, and what that was learnt from."""
 
     predictions: Mapping[ChartKey, Prediction] = field(repr=False)
@@ -161,28 +161,28 @@ class Coach:
         return prediction.next_try.chance(goal)
 
 
-def coach(
+def fit_player(
     features: ChartFeatureSet,
     population: PopulationModel,
     rating: float,
     known: KnownPlays | Mapping[ChartKey, int],
     usual_first_try: float = USUAL_FIRST_TRY,
-) -> Coach:
+) -> PlayerModel:
     """Return what a member of this rating and these records will score.
 
     Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
-    own hits near each constant, and what they do with kinds of charts. A try usually lies `usual_first_try` spreads
+    own records near each constant, and what they do with kinds of charts. A try usually lies `usual_first_try` spreads
     below what becomes of the record in the end.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
-    return _Coaching(features, population, rating, plays).coach(usual_first_try)
+    return _PlayerFit(features, population, rating, plays).fit(usual_first_try)
 
 
 def _key(record: Record) -> ChartKey | None:
     return None if record.song_id is None else (record.song_id, record.difficulty)
 
 
-class _Coaching:
+class _PlayerFit:
     """What is learnt of one member, in order."""
 
     def __init__(
@@ -191,9 +191,9 @@ class _Coaching:
         self._features = features
         self._population = population
         self._known = known
-        self._places = sorted(features.places[key] for key in known.scores if key in features.places)
+        self._positions = sorted(features.positions[key] for key in known.scores if key in features.positions)
         """The charts that were played, in the order of the features; so is all that is known of them."""
-        self._played = [features.charts[at] for at in self._places]
+        self._played = [features.charts[at] for at in self._positions]
         self._scores = [known.scores[each.key] for each in self._played]
         self._losses = [*map(log_points_lost, self._scores)]
         self._worths = [_worth(features, *each) for each in zip(self._played, self._scores, strict=True)]
@@ -201,51 +201,53 @@ class _Coaching:
         self._anchor = anchor_rating(rating, self._worths, losses)
         self._level = rating if rating > self._anchor * _TURNED_SHARE else self._anchor
         self._least_worth = _least_worth(rating, self._worths)
-        self._hold = hold_of(population, self._anchor, [*map(self._as_played, self._played, self._losses)])
+        self._reliability = reliability_of(
+            population, self._anchor, [*map(self._as_played, self._played, self._losses)]
+        )
         self._constants = features.constants
         """As hard as which constant each chart is for the member."""
-        if hardness := self._hold.hardness:
+        if hardness := self._reliability.hardness:
             self._constants = constants = array("d", features.constants)
             for key, found in population.reputations.items():
-                if (at := features.places.get(key)) is not None:
+                if (at := features.positions.get(key)) is not None:
                     constants[at] = max(0.0, constants[at] + hardness * found.harder)
         self._lowest = int(min(self._constants, default=0.0) * TENTHS)
         self._rows = int(max(self._constants, default=0.0) * TENTHS) - self._lowest + 2
-        self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._places]
+        self._played_rows = [round(self._constants[at] * TENTHS) - self._lowest for at in self._positions]
         self._weights = [*map(self._weight, self._played)]
         self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
-        self._counted = len(population.reputations.keys() & features.places.keys())
-        self._certainty = self._hold.trust * self._counted / max(1, len(features.charts))
+        self._counted = len(population.reputations.keys() & features.positions.keys())
+        self._certainty = self._reliability.trust * self._counted / max(1, len(features.charts))
 
-    def coach(self, usual_first_try: float) -> Coach:
+    def fit(self, usual_first_try: float) -> PlayerModel:
         """Return what all of it says."""
         columns = self._features.columns
         common = common_effects(columns, 1 - self._certainty)
         shifts = [common.shift(each.kind) for each in self._played]
         curve = self._curve(shifts)
-        hits = [] if self._least_worth else self._hits(shifts)
+        observations = [] if self._least_worth else self._observations(shifts)
         known = [
             (each.constant - self._anchor, worth - self._anchor)
             for each, worth in zip(self._played, self._worths, strict=True)
         ]
         top = RatingTop(SCORES, self._features.region, self._harder_by_row, known)
-        table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
-        kinds = [each.kind for each in self._played] if hits else []
+        table = score_table(curve, observations, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
+        kinds = [each.kind for each in self._played] if observations else []
         effects = learn_effects(columns, kinds, table.own, common)
-        rows = ScoreRows(table.places, self._lowest)
+        rows = ScoreRows(table.quantiles, self._lowest)
         own = array("d", bytes(8 * len(self._constants)))
         scores = array("i", bytes(4 * len(self._constants)))
-        found = zip(self._places, self._played, self._scores, table.own or self._own(rows), strict=True)
-        for at, each, score, place in found:
+        found = zip(self._positions, self._played, self._scores, table.own or self._own(rows), strict=True)
+        for at, each, score, quantile in found:
             scores[at] = score
             own[at] = _OWN_SHARE * max(
-                -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, place - effects.shift(each.kind))
+                -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, quantile - effects.shift(each.kind))
             )
         first = self._first_tries(rows, effects)
-        usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._places)))
+        usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._positions)))
         below = max(0.0, first.beside(usual)) * _share_of_luck(curve)
         later = max(0.0, below - self._rise(table.own))
-        return Coach(
+        return PlayerModel(
             predictions=Predictions(
                 features=self._features,
                 rows=rows,
@@ -265,7 +267,7 @@ class _Coaching:
             counted=self._counted,
             first_tries=first,
             level=self._level,
-            borne_out=self._hold.borne_out,
+            borne_out=self._reliability.borne_out,
         )
 
     def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:
@@ -281,12 +283,12 @@ class _Coaching:
     def _curve(self, shifts: Sequence[float]) -> OwnCurve:
         harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
-        trust = self._hold.trust
-        times = 1 + trust * (self._population.spread - 1)
+        trust = self._reliability.trust
+        times = 1 + trust * (self._population.spread_ratio - 1)
         walk = trust * _KNOWN_WALK_A_UNIT + (1 - trust) * _WALK_A_UNIT
         prior = CurvePrior(
             harder=harder,
-            losses=[self._hold.losses[min(row, len(self._hold.losses) - 1)] for row in rows],
+            losses=[self._reliability.losses[min(row, len(self._reliability.losses) - 1)] for row in rows],
             spreads=[times * usual_spread(each) for each in harder],
             walk=walk,
             cliff_walk=trust * _KNOWN_WALK_A_UNIT + (1 - trust) * 2 * _WALK_A_UNIT,
@@ -304,53 +306,47 @@ class _Coaching:
         least = least_score(constant, self._least_worth, self._features.region)
         return inf if least is None else log_points_lost(least - 0.5)
 
-    def _hits(self, shifts: Sequence[float]) -> list[Hit]:
+    def _observations(self, shifts: Sequence[float]) -> list[Observation]:
         reached = (bisect_right(SCORES, score) for score in self._scores)
-        return [*map(Hit, self._played_rows, reached, self._weights, shifts)]
+        return [*map(Observation, self._played_rows, reached, self._weights, shifts)]
 
     def _own(self, rows: ScoreRows) -> list[float]:
         """Return where records lie among what their charts' constants let expect; more is worse."""
-        return [
-            _BELL.inv_cdf(
-                max(
-                    LEAST_SHARE,
-                    min(1 - LEAST_SHARE, Chances(rows.at(self._constants[at]), 0.0).chance(score)),
-                )
-            )
-            for at, score in zip(self._places, self._scores, strict=True)
-        ]
+        played = zip(self._positions, self._scores, strict=True)
+        chances = (Chances(rows.at(self._constants[at]), 0.0).chance(score) for at, score in played)
+        return [_BELL.inv_cdf(max(LEAST_SHARE, min(1 - LEAST_SHARE, each))) for each in chances]
 
     def _first_tries(self, rows: ScoreRows, effects: KindEffects) -> FirstTries:
         """Return how far the member's own first scores lay below what becomes of such records."""
-        places: list[float] = []
+        quantiles: list[float] = []
         for key, score in self._known.first_scores.items():
-            at = self._features.places.get(key)
+            at = self._features.positions.get(key)
             if at is not None:
                 shift = effects.shift(self._features.charts[at].kind)
                 chances = Chances(rows.at(self._constants[at]), shift)
                 if chances.score < _PERFECT_SCORE:
-                    places.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
-        return FirstTries(len(places), sum(places))
+                    quantiles.append(_BELL.inv_cdf(max(0.001, min(0.999, chances.chance(score)))))
+        return FirstTries(len(quantiles), sum(quantiles))
 
-    def _rise(self, places: Sequence[float]) -> float:
+    def _rise(self, quantiles: Sequence[float]) -> float:
         """Return by how many spreads the member is better now than in the middle of their records' time."""
         dated = [
-            (self._known.ages[each.key], place, weight)
-            for each, place, weight in zip(self._played, places, self._weights, strict=False)
+            (self._known.ages[each.key], quantile, weight)
+            for each, quantile, weight in zip(self._played, quantiles, self._weights, strict=False)
             if each.key in self._known.ages
         ]
         if not dated:
             return 0.0
         total = sum(weight for _, _, weight in dated)
         middle = sum(age * weight for age, _, weight in dated) / total
-        product = sum((age - middle) * place for age, place, _ in dated)
+        product = sum((age - middle) * quantile for age, quantile, _ in dated)
         span = sum((age - middle) ** 2 for age, _, _ in dated)
         rise = product / (span + _RISE_PRIOR) * (middle - min(age for age, _, _ in dated))
         return max(-_MAX_RISE_SPREADS, min(_MAX_RISE_SPREADS, rise))
 
     def _offset(self, curve: OwnCurve) -> float:
         """Return what the member loses beside others of their rating."""
-        expected = self._population.losses_at(self._level) if self._counted else self._hold.losses
+        expected = self._population.losses_at(self._level) if self._counted else self._reliability.losses
         return (
             fmean(
                 [
@@ -367,13 +363,13 @@ class _Coaching:
 
 
 def _learn_coefficients(
-    features: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], places: Sequence[float]
+    features: ChartFeatureSet, spread: float, kinds: Sequence[Sequence[float]], quantiles: Sequence[float]
 ) -> tuple[TraitCoefficient, ...]:
     traits = features.traits
     controls = len(features.columns) - len(traits)
     return tuple(
         TraitCoefficient(trait, -effect * spread, error * spread, records, stands_out)
-        for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, places)
+        for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, quantiles)
     )
 
 

@@ -46,7 +46,7 @@ class ChartEvidence:
     weight: float
     harder: float
     """The mean of what they say."""
-    spread: float
+    rating_squares: float
     """The sum of squares of ratings around the middle."""
     tilt: float
     """How what they say changes with a unit of the rating."""
@@ -64,9 +64,9 @@ class ChartEvidence:
     @property
     def leant(self) -> tuple[float, float]:
         """The tilt, behind its weight."""
-        if not self.spread:
+        if not self.rating_squares:
             return 0.0, 0.0
-        weight = 1 / (1 + USUAL_NOISE / self.spread / TILT_SPREAD**2)
+        weight = 1 / (1 + USUAL_NOISE / self.rating_squares / TILT_SPREAD**2)
         return weight, max(-_MAX_TILT, min(_MAX_TILT, self.tilt))
 
     @classmethod
@@ -96,10 +96,10 @@ class ChartEvidence:
             return None
         middle = sum(part * rating for rating, _, part in looks) / weight
         harder = sum(part * said for _, said, part in looks) / weight
-        spread = sum(part * (rating - middle) ** 2 for rating, _, part in looks)
-        spread = spread if spread > _NO_SPREAD else 0.0
+        rating_squares = sum(part * (rating - middle) ** 2 for rating, _, part in looks)
+        rating_squares = rating_squares if rating_squares > _NO_SPREAD else 0.0
         leant = sum(part * (rating - middle) * (said - harder) for rating, said, part in looks)
-        tilt = leant / spread if spread else 0.0
+        tilt = leant / rating_squares if rating_squares else 0.0
         rest = sum(part * (said - harder - tilt * (rating - middle)) ** 2 for rating, said, part in looks)
         ratings = [rating for rating, _, _ in looks]
         return cls(
@@ -111,7 +111,7 @@ class ChartEvidence:
             middle,
             weight,
             harder,
-            spread,
+            rating_squares,
             tilt,
             rest,
             weight / total,

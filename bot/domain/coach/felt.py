@@ -294,7 +294,7 @@ def _hardness(
 ) -> ChartHardness:
     """Return what looks say, drawn towards the constant by how little they say."""
     error = _error(each, noise, offset)
-    tilt_error = (noise / each.spread if each.spread else _ENDLESS_VARIANCE) + (
+    tilt_error = (noise / each.rating_squares if each.rating_squares else _ENDLESS_VARIANCE) + (
         _OFFSET_SHARE * offset.tilt
     ) ** 2
     return ChartHardness(

@@ -83,7 +83,7 @@ class PopulationModel:
     lowest: float = 0.0
     """The rating of the weakest of the players, but for one in a hundred; what is said of others is a guess."""
     highest: float = RATINGS / A_UNIT
-    spread: float = 1.0
+    spread_ratio: float = 1.0
     """How many times as far as is usual one player's records lie apart."""
 
     @classmethod
@@ -113,7 +113,7 @@ class PopulationModel:
             reputations=reputations,
             lowest=lowest,
             highest=highest,
-            spread=_spread(distances),
+            spread_ratio=_spread_ratio(distances),
         )
 
     def find_distance(self, rating: float) -> float:
@@ -170,7 +170,7 @@ def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: f
             yield abs(loss - surface[rating][at]) / size
 
 
-def _spread(distances: Sequence[float]) -> float:
+def _spread_ratio(distances: Sequence[float]) -> float:
     """Return how many times the usual spread one player's is; where many are counted no record is seen, and it is usual."""
     share = len(distances) / (len(distances) + _USUAL_WORTH)
     return 1 + share * (min(_MAX_WIDTH, median(distances) / _HALF_WITHIN) - 1) if distances else 1.0

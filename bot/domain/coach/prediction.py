@@ -9,8 +9,8 @@ from math import erf, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
-from bot.domain.coach.hits import LEVELS, SCORES
 from bot.domain.coach.losses import log_points_lost, score_at
+from bot.domain.coach.score_table import LEVELS, SCORES
 from bot.domain.ranks import MAX_SCORE
 
 _BELL: Final = NormalDist()
@@ -51,8 +51,8 @@ _LUCK: Final = {Form.MODEST: _BELL.inv_cdf(0.25), Form.USUAL: 0.0, Form.TOP: _BE
 class Chances:
     """How likely each score is; frozen for the type checker alone, as records are."""
 
-    places: Sequence[float] = field(repr=False)
-    """Where a bell has the chance not to reach each score of the table."""
+    quantiles: Sequence[float] = field(repr=False)
+    """The normal quantile of the chance not to reach each score of the table."""
     shift: float
     """How many spreads harder the chart is than its constant says."""
     width: float = 1.0
@@ -69,10 +69,10 @@ class Chances:
     def score_by(self, luck: float) -> int:
         """Return what is reached with so much luck, in spreads: 0 is the usual day, more is better."""
         wanted = luck * self.width - self.shift
-        at = bisect_right(self.places, wanted)
+        at = bisect_right(self.quantiles, wanted)
         if at in (0, len(SCORES)):
             return SCORES[max(0, at - 1)]
-        low, high = self.places[at - 1], self.places[at]
+        low, high = self.quantiles[at - 1], self.quantiles[at]
         way = (wanted - low) / (high - low)
         return score_at(LEVELS[at - 1] + way * (LEVELS[at] - LEVELS[at - 1]))
 
@@ -91,8 +91,8 @@ class Chances:
     def luck_for(self, least: int) -> float:
         """Return how much luck at least so many points take, in spreads."""
         at, way = _column_of(least)
-        place = self.places[at] * (1 - way) + self.places[at + 1] * way
-        return (place + self.shift) / self.width
+        quantile = self.quantiles[at] * (1 - way) + self.quantiles[at + 1] * way
+        return (quantile + self.shift) / self.width
 
     def _half_of_share(self) -> float:
         """Return the luck that half of those have who reach what is reached already."""
@@ -115,9 +115,9 @@ class Prediction:
     @property
     def in_the_end(self) -> Chances:
         """What the record will be once the member is through with the chart."""
-        places, width = self.next_try.places, self.next_try.width
-        plain = Chances(places, self.next_try.shift - self.later, width)
+        quantiles, width = self.next_try.quantiles, self.next_try.width
+        plain = Chances(quantiles, self.next_try.shift - self.later, width)
         if not self.standing:
             return plain
         share = max(LEAST_SHARE, plain.chance(self.standing))
-        return Chances(places, plain.shift, width, self.standing, share)
+        return Chances(quantiles, plain.shift, width, self.standing, share)

@@ -7,8 +7,8 @@ from typing import Final
 from typing_extensions import override
 
 from bot.domain.coach.chart_features import ChartFeatureSet
-from bot.domain.coach.hits import TENTHS
 from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.score_table import TENTHS
 from bot.domain.coach.traits import KindEffects
 from bot.domain.history import ChartKey
 
@@ -25,18 +25,18 @@ _BYTES_A_CHART: Final = 36
 class ScoreRows:
     """The rows of a table of scores, between constants too."""
 
-    def __init__(self, places: Sequence[Sequence[float]], lowest: int) -> None:
-        self.places = places
+    def __init__(self, quantiles: Sequence[Sequence[float]], lowest: int) -> None:
+        self.quantiles = quantiles
         self._lowest = lowest
 
     def at(self, constant: float) -> Sequence[float]:
         """Return how hard each score is at a constant."""
         wanted = round(constant * _SAME_ROW) * TENTHS / _SAME_ROW - self._lowest
-        below = max(0.0, min(len(self.places) - 1.001, wanted))
+        below = max(0.0, min(len(self.quantiles) - 1.001, wanted))
         at, way = int(below), below - int(below)
         if not way:
-            return self.places[at]
-        return [low + way * (high - low) for low, high in zip(*self.places[at : at + 2], strict=True)]
+            return self.quantiles[at]
+        return [low + way * (high - low) for low, high in zip(*self.quantiles[at : at + 2], strict=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,26 +57,28 @@ class Predictions(Mapping[ChartKey, Prediction]):
 
     @override
     def __len__(self) -> int:
-        return len(self.features.places)
+        return len(self.features.positions)
 
     @override
     def __iter__(self) -> Iterator[ChartKey]:
-        return iter(self.features.places)
+        return iter(self.features.positions)
 
     @override
     def __contains__(self, key: object) -> bool:
-        return key in self.features.places
+        return key in self.features.positions
 
     @override
     def __getitem__(self, key: ChartKey) -> Prediction:
-        at = self.features.places[key]
-        places, width = self.rows.at(self.constants[at]), self.effects.width
+        at = self.features.positions[key]
+        quantiles, width = self.rows.at(self.constants[at]), self.effects.width
         shift = self.effects.shift(self.features.charts[at].kind) + self.own[at]
         hardness = self.constants[at] + _UNITS_A_SPREAD * shift
-        return Prediction(Chances(places, shift + self.later, width), self.later, self.scores[at], hardness)
+        return Prediction(
+            Chances(quantiles, shift + self.later, width), self.later, self.scores[at], hardness
+        )
 
     @property
     def weight(self) -> int:
         """How many bytes it takes, beside what all members share."""
-        rows = self.rows.places
+        rows = self.rows.quantiles
         return (_BYTES_A_ROW + 8 * len(rows[0])) * len(rows) + _BYTES_A_CHART * len(self.constants)

@@ -65,7 +65,7 @@ def common_effects(columns: Sequence[str], unknown: float) -> KindEffects:
 
 
 def learn_effects(
-    columns: Sequence[str], kinds: Sequence[Sequence[float]], places: Sequence[float], common: KindEffects
+    columns: Sequence[str], kinds: Sequence[Sequence[float]], quantiles: Sequence[float], common: KindEffects
 ) -> KindEffects:
     """Return what kinds do, by where records lie among what was expected of them.
 
@@ -73,7 +73,7 @@ def learn_effects(
     """
     if len(kinds) < _MIN_RECORDS:
         return common
-    rests = [place - common.shift(kind) for place, kind in zip(places, kinds, strict=True)]
+    rests = [quantile - common.shift(kind) for quantile, kind in zip(quantiles, kinds, strict=True)]
     variance = max(_LEAST_VARIANCE, fmean([rest * rest for rest in rests]))
     table = list(zip(*kinds, strict=True))
     products = [[each / variance for each in row] for row in column_products(table, table)]
@@ -81,7 +81,7 @@ def learn_effects(
     sizes = _likeliest_sizes(_groups(columns), products, right)
     free, effects = _effects(sizes, products, right)
     total = [one + other for one, other in zip(effects, common.effects, strict=True)]
-    usual = fmean([place * place for place in places])
+    usual = fmean([quantile * quantile for quantile in quantiles])
     if not usual:  # every record lies where it was expected: kinds have nothing to explain
         return KindEffects(total, 1.0)
     left = fmean(
@@ -157,7 +157,7 @@ def _effects(
 
 
 def claim_traits(
-    traits: Sequence[str], controls: int, kinds: Sequence[Sequence[float]], places: Sequence[float]
+    traits: Sequence[str], controls: int, kinds: Sequence[Sequence[float]], quantiles: Sequence[float]
 ) -> list[tuple[str, float, float, int, bool]]:
     """Return each trait with its effect in spreads, its standard error, the records behind it, and whether to tell it.
 
@@ -166,12 +166,12 @@ def claim_traits(
     """
     table = list(zip(*kinds, strict=True)) or [()] * (len(traits) + controls)
     counts = [sum(map(bool, column)) for column in table[: len(traits)]]
-    rest: Sequence[float] = places
+    rest: Sequence[float] = quantiles
     left: dict[int, Sequence[float]] = {
         at: table[at] for at, count in enumerate(counts) if count >= _MIN_TRAIT_RECORDS
     }
     tested = len(left)
-    for column in _orthogonal([[1.0] * len(places), *table[len(traits) :]]):
+    for column in _orthogonal([[1.0] * len(quantiles), *table[len(traits) :]]):
         rest = _without(rest, column)
         left = {at: _without(each, column) for at, each in left.items()}
     found: dict[int, tuple[float, float]] = {}

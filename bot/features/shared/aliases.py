@@ -81,7 +81,7 @@ class ServerAliases:
         kept = {folded: alias for folded, alias in given.items() if folded not in left_out}
         if kept:
             await self._repository.save_all(guild, kept)
-            self.forget(guild)
+            self.drop(guild)
         return len(left_out)
 
     async def suggest(self, guild: GuildId, typed: str) -> list[str]:
@@ -94,9 +94,9 @@ class ServerAliases:
         if alias is None:
             raise NotFound(name)
         await self._repository.delete(guild, fold(name))
-        self.forget(guild)
+        self.drop(guild)
         return alias.name
 
-    def forget(self, guild: GuildId) -> None:
+    def drop(self, guild: GuildId) -> None:
         """Have a server's aliases read anew."""
-        self._at_hand.forget(guild)
+        self._at_hand.drop(guild)

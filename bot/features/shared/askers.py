@@ -208,10 +208,10 @@ class Asker:
             if chart[1] != WORLDS_END:
                 summary, now = ChartSummary.of(found), self._clock.now()
                 try:
-                    await self._statistics.put(chart, summary, now)
+                    await self._statistics.save(chart, summary, now)
                 except CannotKeep:
                     self._backlog.add(
-                        ("statistics", *map(str, chart)), lambda: self._statistics.put(chart, summary, now)
+                        ("statistics", *map(str, chart)), lambda: self._statistics.save(chart, summary, now)
                     )
             return found
 

@@ -281,7 +281,7 @@ class Catalogues:
     async def _keep(self, kept: KeptCatalogue) -> None:
         """Write a catalogue down; one that cannot be is at hand all the same."""
         try:
-            await self._kept.put(kept)
+            await self._kept.save(kept)
         except CannotKeep:
             if kept.region not in self._unkept:
                 _logger.warning("the catalogue of %s is in memory alone", kept.region)

@@ -32,7 +32,7 @@ from bot.domain.game_rating import WorkedOut
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import AccountLink
 from bot.domain.players import Player, Target
-from bot.domain.rounds import AGAIN
+from bot.domain.refresh_schedule import AGAIN
 from bot.domain.scores import Record, on_normal_charts
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import ask_both
@@ -79,7 +79,7 @@ class Chronicles:
         self._pause = pause
         self._when_moved = when_moved
         self._chronicle = store.chronicle
-        self._rounds = store.rounds
+        self._refresh_schedule = store.refresh_schedule
         self._backlog = store.backlog
         self._askers = askers
         self._library = library
@@ -251,7 +251,7 @@ class Chronicles:
 
     async def _follow_all(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
         # Who was looked at by the same profile already is not again.
-        looked_at = await self._rounds.find([asker.link.member for asker, _ in profiles])
+        looked_at = await self._refresh_schedule.find([asker.link.member for asker, _ in profiles])
         pending = [each for each in profiles if looked_at.get(each[0].link.member) != each[1].age.fetched_at]
         await asyncio.gather(*(self._safely(self._follow(*each)) for each in pending))
 
@@ -261,7 +261,7 @@ class Chronicles:
 
     async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
         link, told_at = asker.link, _moment_of(profile)
-        looked_at = (await self._rounds.find([link.member])).get(link.member, _NEVER)
+        looked_at = (await self._refresh_schedule.find([link.member])).get(link.member, _NEVER)
         if told_at == looked_at:  # by the same profile
             return False
         noted_at = self._noted_at((link.member, link.region)) or _NEVER
@@ -272,7 +272,7 @@ class Chronicles:
             await self._note(link, profile.value, records.value, _moment_of(records), is_patient=True)
             told_at = min(told_at, _moment_of(records))
         if told_at > looked_at:
-            await self._rounds.note(link, told_at, again_at=told_at + AGAIN)
+            await self._refresh_schedule.note(link, told_at, again_at=told_at + AGAIN)
         return moved
 
     async def _note_or_later(

@@ -16,13 +16,13 @@ from bot.domain.chronicle import RecordsState
 from bot.domain.coach import (
     ChartFeatureSet,
     ChartSummary,
-    Coach,
     FeltByMember,
     FeltDifficulty,
     FirstTries,
     KnownPlays,
+    PlayerModel,
     PopulationModel,
-    coach,
+    fit_player,
     learn,
     learn_first_try,
 )
@@ -86,7 +86,7 @@ class FeltNotKnown(BotError):
 class SongPrediction(NamedTuple):
     """What is said of charts to one member wherever they look a song up."""
 
-    coach: Coach
+    coach: PlayerModel
     felt: FeltByMember
 
 
@@ -114,10 +114,10 @@ class Coaches:
         self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
         self._first_tries: dict[MemberId, FirstTries] = {}
         """The first tries of members who let others see them."""
-        self._coaches = Memo[Coach](MAX_COACHES_BYTES, lambda found: found.weight)
+        self._coaches = Memo[PlayerModel](MAX_COACHES_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
         self._forgetting: asyncio.TimerHandle | None = None
-        cache.on_forget(self._forget_members)
+        cache.on_drop(self._drop_members)
 
     async def coach(
         self,
@@ -125,7 +125,7 @@ class Coaches:
         rating: Hundredths,
         records: tuple[Record, ...],
         link: AccountLink | None = None,
-    ) -> Coach:
+    ) -> PlayerModel:
         """Return what a player of this rating and these records is likely to score on each chart of their region.
 
         Of a member it is known too how their scores have risen. Records on World's End charts say nothing.
@@ -176,13 +176,13 @@ class Coaches:
 
     async def _study(
         self, catalogue: Catalogue, rating: Hundredths, records: tuple[Record, ...], link: AccountLink | None
-    ) -> tuple[_Lesson, Coach]:
+    ) -> tuple[_Lesson, PlayerModel]:
         """Return a coach, who is kept for the same records, and out of which lesson."""
         lesson = await self._attend(catalogue)
         first = await self._fetch_first_scores(link)
         normal = on_normal_charts(records)
 
-        async def make() -> Coach:
+        async def make() -> PlayerModel:
             return await run_in_worker(_coach, lesson, rating, normal, first.scores)
 
         key = (lesson, rating, await self._hashes.hash_of(normal), first.digest)
@@ -216,12 +216,12 @@ class Coaches:
 
     def _forget(self) -> None:
         self._lessons.clear()
-        self._forget_members()
+        self._drop_members()
 
-    def _forget_members(self) -> None:
+    def _drop_members(self) -> None:
         self._first_scores.clear()
         self._first_tries.clear()
-        self._coaches.forget_all()
+        self._coaches.drop_all()
 
     async def _learn(self, catalogue: Catalogue) -> _Lesson:
         """Return what is known, as far as it was learnt already and little has been said since."""
@@ -266,9 +266,9 @@ def _coach(
     rating: Hundredths,
     records: tuple[Record, ...],
     first_scores: Mapping[ChartKey, int],
-) -> Coach:
+) -> PlayerModel:
     plays = replace(KnownPlays.of(records), first_scores=first_scores)
-    found = coach(lesson.features, lesson.population, rating / 100, plays, lesson.first_try)
+    found = fit_player(lesson.features, lesson.population, rating / 100, plays, lesson.first_try)
     # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
     return found if plays.scores or rating > 0 else replace(found, predictions={})
 

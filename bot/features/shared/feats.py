@@ -29,7 +29,7 @@ class MemberFeats:
         self._catalogues = catalogues
         self._ratings = ratings
         self._weighed = Memo[tuple[Feats | None]](_MAX_FEATS, lambda _: 1)
-        cache.on_forget(self._weighed.forget_all)
+        cache.on_drop(self._weighed.drop_all)
 
     async def find(
         self, member: MemberId, region: Region, rating: Hundredths, *, since: datetime, until: datetime

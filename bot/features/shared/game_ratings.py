@@ -105,7 +105,7 @@ class GameRatings:
         """The version that explained the rating last of players whom no member asked about has linked."""
         self._known = Memo[_KnownSlots](MAX_KEPT_PLACES, _count_places)
         self._hashes = hashes
-        cache.on_forget(self._known.forget_all)
+        cache.on_drop(self._known.drop_all)
 
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
@@ -315,7 +315,7 @@ class GameRatings:
         kept = (await self._find_kept(link.member)).get(link.region)
         if kept is None or not kept.stands_for(found):
             await self._checks.note(link, link.region, found)
-            self._kept.forget(link.member)
+            self._kept.drop(link.member)
 
     async def _find_kept(self, member: MemberId) -> Mapping[Region, RatingCheck]:
         return await self._kept.get(member, lambda: self._checks.fetch(member))

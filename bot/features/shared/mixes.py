@@ -28,13 +28,13 @@ class Mixes:
         self._learnt = Memo[_Learnt](MAX_KEPT_MIXES, lambda _: 1)
         self._catalogues: dict[Region, Catalogue] = {}
         """Those that they were learnt with."""
-        cache.on_forget(self._learnt.forget_all)
+        cache.on_drop(self._learnt.drop_all)
 
     async def learn(self, records: tuple[Record, ...], catalogue: Catalogue) -> Mix | None:
         """Return what a player's lost points usually consist of; None where too few records tell."""
         if self._catalogues.get(catalogue.region) is not catalogue:
             self._catalogues[catalogue.region] = catalogue
-            self._learnt.forget_all()
+            self._learnt.drop_all()
 
         async def learn() -> _Learnt:
             # Looking for what is likeliest goes over all records many times.

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
-from bot.domain.coach import Coach, FeltByMember
+from bot.domain.coach import FeltByMember, PlayerModel
 from bot.domain.entries import ChartEntry, Order, catalogue_entries
 from bot.domain.filters import Filter
 from bot.domain.gains import RatingSlots
@@ -51,7 +51,7 @@ class MemberLook:
 class Study(MemberLook):
     """The same, and what is to be expected of them."""
 
-    coach: Coach
+    coach: PlayerModel
     felt: FeltByMember
     explanation: Explanation
 
@@ -96,7 +96,7 @@ class Studies:
         target = await self._askers.get_target(asker, subject)
         return await ask_both(asker.fetch_owner(target), asker.fetch_records(target, asker.link.region))
 
-    async def coach(self, look: MemberLook, *, of_all: bool = False) -> Coach:
+    async def coach(self, look: MemberLook, *, of_all: bool = False) -> PlayerModel:
         """Return what is to be expected of whoever was looked at, or of all players of their level."""
         catalogue, rating = look.visit.loaded.catalogue, look.player.rating
         found = await self._coaches.coach(catalogue, rating, look.records, look.asker.link)

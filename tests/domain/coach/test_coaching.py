@@ -18,20 +18,19 @@ from typing_extensions import override
 from bot.domain.coach import (
     DENSITY,
     ChartFeatureSet,
-    Coach,
     KnownPlays,
+    PlayerModel,
     PopulationModel,
     Prediction,
-    coach,
-    hits,
+    fit_player,
     learn,
 )
 from bot.domain.coach.coaching import USUAL_FIRST_TRY
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
-from bot.domain.coach.hits import SCORES as COLUMNS
-from bot.domain.coach.hits import Hit, score_table
 from bot.domain.coach.losses import log_points_lost, score_at
 from bot.domain.coach.population import Reputation
+from bot.domain.coach.score_table import SCORES as COLUMNS
+from bot.domain.coach.score_table import Observation, score_table
 from bot.domain.coach.top import RatingTop
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -51,8 +50,8 @@ LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_S
 
 def coached(
     scores: Mapping[ChartKey, int], rating: float = 14.0, population: PopulationModel = NOBODY
-) -> Coach:
-    return coach(SYLLABUS, population, rating, scores)
+) -> PlayerModel:
+    return fit_player(SYLLABUS, population, rating, scores)
 
 
 def chances(prediction: Prediction) -> list[float]:
@@ -86,7 +85,7 @@ def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch
             return NormalDist().inv_cdf(chance)
 
     before = coached({})
-    monkeypatch.setattr(hits, "_BELL", Bell())
+    monkeypatch.setattr("bot.domain.coach.score_table._BELL", Bell())
     after = coached({})
     assert len(asked) == len(set(asked))
     assert after.predictions == before.predictions
@@ -94,7 +93,7 @@ def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch
 
 def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
     before, after = (
-        coach(SYLLABUS, CROWD, rating, CAREER.scores) for rating in (CAREER.rating, CAREER.rating * 0.6)
+        fit_player(SYLLABUS, CROWD, rating, CAREER.scores) for rating in (CAREER.rating, CAREER.rating * 0.6)
     )
     assert before.level == CAREER.rating
     assert after.level > 0.9 * before.level
@@ -135,7 +134,7 @@ def test_an_easier_chart_of_a_kind_is_never_expected_to_be_harder(
         for step in range(10, 170, 5)
     ]
     features = replace(SYLLABUS, charts=(*SYLLABUS.charts, *clones))
-    found = coach(features, population, rating, scores).predictions
+    found = fit_player(features, population, rating, scores).predictions
     for easier, harder in pairwise(found[each.key] for each in clones):
         assert easier.in_the_end.score >= harder.in_the_end.score
         assert easier.next_try.score >= harder.next_try.score
@@ -216,9 +215,9 @@ def test_what_records_of_a_kind_show_is_promised_of_that_kind_alone(shift: float
     curve = fit_curve(prior, [CurvePoint(row, loss, 1.0, shift=shift) for row in rows for _ in range(30)])
     assert curve.losses[2] == pytest.approx(loss - shift * curve.spreads[2], abs=0.15)
     reached = COLUMNS.index(1_005_000) + 1
-    hits = [Hit(2, reached - 4 * (at % 2), 1.0, shift) for at in range(60)]
+    observations = [Observation(2, reached - 4 * (at % 2), 1.0, shift) for at in range(60)]
     flat = replace(curve, losses=[loss] * 4)
-    half = score_table(flat, hits, RatingTop(COLUMNS, JP2, [-3.0] * 4)).places[2][reached - 1]
+    half = score_table(flat, observations, RatingTop(COLUMNS, JP2, [-3.0] * 4)).quantiles[2][reached - 1]
     assert half == pytest.approx(-shift, abs=0.2)
 
 
@@ -252,7 +251,7 @@ def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
         first = {
             key: score_at(log_points_lost(usual.predictions[key].in_the_end.score) + below) for key in new
         }
-        found = coach(
+        found = fit_player(
             SYLLABUS, NOBODY, 14.0, KnownPlays(scores=CAREER.scores, first_scores=first)
         ).predictions
         return fmean(log_points_lost(prediction.next_try.score) for prediction in found.values())
@@ -267,7 +266,7 @@ def test_what_is_nearly_perfect_at_once_says_nothing_of_first_tries() -> None:
     first = {key: predictions[key].in_the_end.score for key in easy}
     plays = KnownPlays(scores=CAREER.scores, first_scores=first)
     assert easy
-    assert coach(SYLLABUS, NOBODY, 14.0, plays).first_tries.seen == 0
+    assert fit_player(SYLLABUS, NOBODY, 14.0, plays).first_tries.seen == 0
 
 
 def test_looks_tell_first_scores_and_times_tell_ages() -> None:
@@ -291,7 +290,7 @@ def test_an_old_record_says_less_than_a_new_one() -> None:
 
     def expected(old: Mapping[ChartKey, int]) -> float:
         plays = KnownPlays(scores={**good, **poor}, ages=dict.fromkeys(old, 6.0))
-        predictions = coach(SYLLABUS, NOBODY, 14.0, plays).predictions
+        predictions = fit_player(SYLLABUS, NOBODY, 14.0, plays).predictions
         return fmean(predictions[key].in_the_end.score for key in KEYS if key not in keys)
 
     assert expected(poor) > expected(good)
@@ -306,7 +305,7 @@ def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
         scores = {
             key: score_at(log_points_lost(CAREER.scores[key]) + a_year * (ages[key] - 1.5)) for key in keys
         }
-        found = coach(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).predictions
+        found = fit_player(SYLLABUS, NOBODY, 14.0, KnownPlays(scores=scores, ages=ages)).predictions
         return fmean(log_points_lost(found[key].next_try.score) for key in KEYS if key not in scores)
 
     stopped = expected(0.0)
@@ -378,7 +377,7 @@ def test_statistics_bring_the_coach_nearer_and_false_ones_cost_little() -> None:
         career = arcade.career()
         known = dict(list(career.scores.items())[::4])
         for name, population in crowds.items():
-            found = coach(SYLLABUS, population, career.rating, known)
+            found = fit_player(SYLLABUS, population, career.rating, known)
             errors[name] += [
                 abs(log_points_lost(score) - log_points_lost(found.predictions[key].in_the_end.score))
                 for key, score in career.scores.items()

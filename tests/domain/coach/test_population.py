@@ -146,7 +146,7 @@ def test_how_far_records_lie_apart_is_seen_where_few_are_counted_and_else_usual(
                 )
                 for each in SYLLABUS.charts
             },
-        ).spread
+        ).spread_ratio
 
     assert spread(0.3, 60) < 0.75 < spread(0.6, 60) < 1.0 < spread(1.2, 60)
     assert spread(0.3, 6000) == 1

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from bot.domain.coach.curve import OwnCurve
-from bot.domain.coach.hits import SCORES, Hit, score_table
 from bot.domain.coach.losses import log_points_lost
+from bot.domain.coach.score_table import SCORES, Observation, score_table
 from bot.domain.coach.top import RatingTop
 from bot.domain.ids import JP, JP2, Region
 from bot.domain.ranks import MAX_SCORE
@@ -48,10 +48,10 @@ def test_sss_below_a_cliff_promises_none_above_it() -> None:
     harder = [(row - 40) / 10 for row in range(rows)]
     flat = OwnCurve(losses=[log_points_lost(1_006_500)] * rows, spreads=[0.8] * rows, doubts=[0.2] * rows)
     reached = sum(score <= 1_007_600 for score in SCORES)
-    hits = [Hit(20, reached, 1.0)] * 27 + [Hit(20, reached - 3, 1.0)] * 3
+    observations = [Observation(20, reached, 1.0)] * 27 + [Observation(20, reached - 3, 1.0)] * 3
     sss = SCORES.index(1_007_500)
-    above = score_table(flat, hits, RatingTop(SCORES, JP2, harder)).places[22][sss]
-    as_everywhere = score_table(flat, hits, RatingTop(SCORES, JP2, [-9.0] * rows)).places[22][sss]
+    above = score_table(flat, observations, RatingTop(SCORES, JP2, harder)).quantiles[22][sss]
+    as_everywhere = score_table(flat, observations, RatingTop(SCORES, JP2, [-9.0] * rows)).quantiles[22][sss]
     assert above > 0.5 + as_everywhere
 
 
@@ -65,6 +65,6 @@ def test_what_is_worth_more_than_any_record_is_as_rare_as_one_more_of_those_that
     assert top.held_down(2, [0.01] * len(SCORES))[sss] == 0.01, "it is no likelier for that"
     assert RatingTop(SCORES, JP2, [-1.7], known[:9]).held_down(0, sure)[sss] == 1, "few have missed it"
     half = OwnCurve(losses=[log_points_lost(1_007_500)] * 3, spreads=[1] * 3, doubts=[0] * 3)
-    places = score_table(half, [], top).places
-    assert places[0][sss] < 0.1
-    assert places[2][sss] > 1.8
+    quantiles = score_table(half, [], top).quantiles
+    assert quantiles[0][sss] < 0.1
+    assert quantiles[2][sss] > 1.8

@@ -24,8 +24,8 @@ def kinds(luck: Random, records: int) -> list[list[float]]:
 
 def claimed(luck: Random, records: int, weakness: float = 0.0, trait: int = 1) -> set[str]:
     charts = kinds(luck, records)
-    places = [luck.gauss(0, 1) + weakness * kind[trait] for kind in charts]
-    return {each[0] for each in claim_traits(TRAITS, CONTROLS, charts, places) if each[-1]}
+    quantiles = [luck.gauss(0, 1) + weakness * kind[trait] for kind in charts]
+    return {each[0] for each in claim_traits(TRAITS, CONTROLS, charts, quantiles) if each[-1]}
 
 
 def test_of_players_without_traits_one_in_ten_at_most_is_told_any() -> None:

@@ -1,4 +1,4 @@
-"""bot/store/rounds.py: whose turn has come to be looked at, and what is noted of it."""
+"""bot/store/refresh_schedule.py: whose turn has come to be looked at, and what is noted of it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from bot.database.tables import ROUNDS
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PlanId, PostKind, PostPlan
-from bot.domain.rounds import LEAD
+from bot.domain.refresh_schedule import LEAD
 from bot.store import LookOutcome, Store
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -54,7 +54,7 @@ async def join(store: Store, *members: MemberId, guild: GuildId = HOME) -> None:
 
 
 async def waiting(store: Store, now: datetime = BEFORE, most: int = 99) -> list[MemberId]:
-    return sorted(each.member for each in await store.rounds.fetch_waiting(now, most=most))
+    return sorted(each.member for each in await store.refresh_schedule.fetch_waiting(now, most=most))
 
 
 @pytest.fixture(autouse=True)
@@ -138,32 +138,32 @@ async def test_one_set_to_only_me_is_not_looked_at(store: Store) -> None:
 
 
 async def test_who_was_looked_at_is_not_again_before_their_time(store: Store) -> None:
-    await store.rounds.note(link(ALICE), BEFORE, again_at=NOON)
-    await store.rounds.put_off(BOB, NOON - timedelta(seconds=1), failures=3)
+    await store.refresh_schedule.note(link(ALICE), BEFORE, again_at=NOON)
+    await store.refresh_schedule.put_off(BOB, NOON - timedelta(seconds=1), failures=3)
     assert await waiting(store) == []
-    assert await store.rounds.fetch_waiting(NOON - timedelta(seconds=1), most=9) == [(BOB, 3)]
+    assert await store.refresh_schedule.fetch_waiting(NOON - timedelta(seconds=1), most=9) == [(BOB, 3)]
     assert await waiting(store, NOON) == [ALICE, BOB]
 
 
 async def test_a_look_says_how_old_it_is_and_ends_all_failures(store: Store) -> None:
-    assert await store.rounds.find([ALICE]) == {}
-    await store.rounds.put_off(ALICE, BEFORE, failures=3)
-    assert await store.rounds.find([ALICE]) == {}
-    await store.rounds.note(link(ALICE), BEFORE, again_at=BEFORE)
-    await store.rounds.put_off(ALICE, BEFORE, failures=1)
-    assert await store.rounds.find([ALICE, BOB]) == {ALICE: BEFORE}
+    assert await store.refresh_schedule.find([ALICE]) == {}
+    await store.refresh_schedule.put_off(ALICE, BEFORE, failures=3)
+    assert await store.refresh_schedule.find([ALICE]) == {}
+    await store.refresh_schedule.note(link(ALICE), BEFORE, again_at=BEFORE)
+    await store.refresh_schedule.put_off(ALICE, BEFORE, failures=1)
+    assert await store.refresh_schedule.find([ALICE, BOB]) == {ALICE: BEFORE}
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 async def test_it_goes_with_the_link(store: Store, end: Callable[[Store], Awaitable[object]]) -> None:
-    await store.rounds.note(link(ALICE), BEFORE, again_at=NOON)
+    await store.refresh_schedule.note(link(ALICE), BEFORE, again_at=NOON)
     await end(store)
-    assert await store.rounds.find([ALICE]) == {}
+    assert await store.refresh_schedule.find([ALICE]) == {}
 
 
 async def test_of_an_account_that_is_not_linked_nothing_is_noted(store: Store) -> None:
-    await store.rounds.note(replace(link(ALICE), user_id=UserId(8)), BEFORE, again_at=NOON)
+    await store.refresh_schedule.note(replace(link(ALICE), user_id=UserId(8)), BEFORE, again_at=NOON)
     await store.links.erase(BOB)
-    await store.rounds.put_off(BOB, NOON, failures=1)
+    await store.refresh_schedule.put_off(BOB, NOON, failures=1)
     async with store.links._database.read() as connection:
         assert (await connection.execute(ROUNDS.select())).all() == []

@@ -1,10 +1,10 @@
-"""bot/domain/rounds.py: whose turn it is, and how long nobody is asked who cannot be."""
+"""bot/domain/refresh_schedule.py: whose turn it is, and how long nobody is asked who cannot be."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.rounds import LEAD, TURNS, pause_after, turns_gone
+from bot.domain.refresh_schedule import LEAD, TURNS, pause_after, turns_gone
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

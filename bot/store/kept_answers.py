@@ -1,4 +1,4 @@
-"""What outlives a restart: answers, unreadable without the keys, and request windows.
+"""The service's answers that outlive a restart, unreadable without the keys, and the titles of songs in them.
 
 Of an account that nobody has linked nothing is kept: what was under way when a link was erased may come later.
 """
@@ -8,22 +8,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Row, delete, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.base.worker import run_in_worker
 from bot.database.backlog import WriteBacklog
 from bot.database.batches import BatchWriter
 from bot.database.engine import COURTESY_SECONDS, Database
-from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS, SONG_TITLES
+from bot.database.tables import KEPT_ANSWERS, SONG_TITLES
 from bot.database.upsert import insert_into, upsert
-from bot.database.windows import to_window
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import SongId, UserId
-from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.domain.kept import KeptAnswer
+from bot.store.kept_accounts import erase_account, fetch_linked
 from bot.store.vault import Vault
 
-_WINDOWS_KEPT: Final = timedelta(days=1)
-"""Longer than any window: what was learned is of use for a while."""
 _DROPPED_EVERY: Final = timedelta(hours=1)
 """Old answers are looked for at most so often: each look is a statement, and there are as many as batches."""
 _TITLES_AT_ONCE: Final = 100
@@ -89,7 +86,7 @@ class KeptAnswers:
     async def _save(self, batch: Mapping[_Question, _Kept]) -> None:
         async with self._database.write() as connection:
             # First, or who erases an account and this one would wait for each other.
-            linked = await _linked(connection, {account for account, _ in batch})
+            linked = await fetch_linked(connection, {account for account, _ in batch})
             oldest = min(kept.since for kept in batch.values())
             # Either way: a clock that was ahead once must not keep old answers for as long.
             if is_due := abs(oldest - self._dropped_until) >= _DROPPED_EVERY:
@@ -131,66 +128,8 @@ class KeptAnswers:
     async def erase(self, account: UserId) -> None:
         """Erase everything kept of an account, unless somebody has it linked."""
         async with self._database.write() as connection:
-            await erase_kept(connection, account)
+            await erase_account(connection, account)
 
     async def erase_all(self) -> None:
         """Erase every answer, before the keys change: they are worth less than the time to encrypt them anew."""
         await self._database.change(delete(KEPT_ANSWERS))
-
-
-class KeptWindows:
-    """The repository of request windows."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def load(self) -> Sequence[KeptWindow]:
-        """Return all that is kept, the last used last."""
-        rows = await self._database.fetch(select(KEPT_WINDOWS).order_by(KEPT_WINDOWS.c.sent_at))
-        return [to_window(row) for row in rows]
-
-    async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
-        """Keep these in place of what was kept of the same accounts and versions.
-
-        Dropped are the accounts `gone`, what is a day older than the newest, and accounts that nobody has linked;
-        tokens whose account is not known stay.
-        """
-        table = KEPT_WINDOWS
-        accounts = {window.account: _account_of(window) for window in windows}
-        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
-            linked = await _linked(connection, filter(None, accounts.values()))
-            unlinked = {name for name, account in accounts.items() if account not in {None, *linked}}
-            if dropped := unlinked.union(gone):
-                await connection.execute(delete(table).where(table.c.account.in_(dropped)))
-            if windows:
-                newest = max(window.sent_at for window in windows)
-                await connection.execute(delete(table).where(table.c.sent_at < newest - _WINDOWS_KEPT))
-            await upsert(
-                connection, table, *(_to_row(each) for each in windows if each.account not in unlinked)
-            )
-
-
-async def erase_kept(connection: AsyncConnection, account: UserId) -> bool:
-    """Erase everything kept of an account, within a transaction, unless somebody has it linked; return whether it was."""
-    if await _linked(connection, [account]):
-        return False
-    await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
-    await connection.execute(delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}"))
-    await connection.execute(delete(BUDGETS).where(BUDGETS.c.name == f"account:{account}"))
-    return True
-
-
-async def _linked(connection: AsyncConnection, accounts: Iterable[UserId]) -> set[UserId]:
-    """Return those among some accounts that somebody has linked, and will have until the transaction is over."""
-    query = select(LINKS.c.user_id).where(LINKS.c.user_id.in_(list(accounts))).order_by(LINKS.c.member_id)
-    query = query.with_for_update(read=True, key_share=True)
-    return {UserId(account) for account in (await connection.execute(query)).scalars()}
-
-
-def _account_of(window: KeptWindow) -> UserId | None:
-    kind, _, account = window.account.partition(":")
-    return UserId(int(account)) if kind == "account" else None
-
-
-def _to_row(window: KeptWindow) -> dict[str, object]:
-    return {column.name: getattr(window, column.name) for column in KEPT_WINDOWS.columns}

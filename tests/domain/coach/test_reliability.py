@@ -3,8 +3,8 @@
 from players import Arcade, Career, gists_of, statistics_of
 
 from bot.domain.coach import ChartFeatureSet, PopulationModel
-from bot.domain.coach.hold import PlayedChart, StatisticsHold, hold_of
 from bot.domain.coach.losses import log_points_lost
+from bot.domain.coach.reliability import PlayedChart, StatisticsReliability, reliability_of
 from bot.domain.coach.usual import usual_loss
 
 ARCADE = Arcade(4, songs=60)
@@ -24,7 +24,7 @@ def played(career: Career) -> list[PlayedChart]:
 
 
 def test_whom_the_crowd_knows_it_tells_much_of() -> None:
-    held = hold_of(CROWD, CAREER.rating, played(CAREER))
+    held = reliability_of(CROWD, CAREER.rating, played(CAREER))
     assert held.trust > 0.9
     assert held.hardness > 0.7
 
@@ -33,23 +33,23 @@ def test_beginners_whom_the_crowd_does_not_know_are_judged_by_their_own_records(
     """What is said of their ratings is drawn out from far stronger players; how hard a chart is holds for all."""
     away = CROWD.find_distance(7.0)
     assert away > 2
-    held = hold_of(CROWD, 7.0, [])
+    held = reliability_of(CROWD, 7.0, [])
     assert held.trust < 0.2
     assert held.hardness > 0.7
     assert held.losses[40] < held.losses[100]
 
 
 def test_without_statistics_nothing_is_trusted() -> None:
-    held = hold_of(PopulationModel.unknown(), 15.0, played(CAREER))
+    held = reliability_of(PopulationModel.unknown(), 15.0, played(CAREER))
     assert (held.trust, held.hardness) == (0.0, 0.0)
 
 
 def test_what_beginners_records_say_against_a_guess_is_said_of_no_chart() -> None:
     """Far below the crowd the surface of losses is drawn out; that it is wrong there makes no chart's average so."""
 
-    def held(anchor: float) -> StatisticsHold:
+    def held(anchor: float) -> StatisticsReliability:
         constants = [anchor - 4 + step / 10 for step in range(60)]
-        return hold_of(
+        return reliability_of(
             CROWD, anchor, [PlayedChart(each, 0.0, usual_loss(each - anchor)) for each in constants]
         )
 

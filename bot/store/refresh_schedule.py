@@ -12,7 +12,7 @@ from bot.database.upsert import upsert
 from bot.domain.ids import MemberId
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PostKind
-from bot.domain.rounds import LEAD, TURNS, turns_gone
+from bot.domain.refresh_schedule import LEAD, TURNS, turns_gone
 
 _MILLISECOND: Final = 2**22
 """The part of a Discord id above this says when it was made, to the millisecond: as good as chance."""
@@ -30,7 +30,7 @@ class DueLook(NamedTuple):
 
 
 class RefreshSchedule:
-    """The repository of looks. All that writes may raise CannotKeep."""
+    """The repository of looks, in the table `rounds`. All that writes may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -45,7 +45,7 @@ class PlayedChart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatisticsHold:
+class StatisticsReliability:
     """What of the statistics holds for one player."""
 
     losses: Sequence[float] = field(repr=False)
@@ -58,12 +58,14 @@ class StatisticsHold:
     """How far records bear statistics out where these tell of such players at all: 0 to 1."""
 
 
-def hold_of(population: PopulationModel, anchor: float, played: Sequence[PlayedChart]) -> StatisticsHold:
+def reliability_of(
+    population: PopulationModel, anchor: float, played: Sequence[PlayedChart]
+) -> StatisticsReliability:
     """Return what of the statistics holds for a player of this anchor rating and these records."""
     constants = [row / _TENTHS for row in range(population.constants)]
     usual = [usual_loss(constant - anchor) for constant in constants]
     if not population.reputations:
-        return StatisticsHold(losses=usual, trust=0.0, hardness=0.0, borne_out=0.0)
+        return StatisticsReliability(losses=usual, trust=0.0, hardness=0.0, borne_out=0.0)
     looked_at = played[:: max(1, len(played) // _MAX_RECORDS)]
     curves = {
         step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in population.losses_at(anchor + step)]
@@ -83,7 +85,7 @@ def hold_of(population: PopulationModel, anchor: float, played: Sequence[PlayedC
     losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
     borne_out = _share(odds - near * against)
     hardness = borne_out * _hardness(losses, looked_at, anchor)
-    return StatisticsHold(losses=losses, trust=trust, hardness=hardness, borne_out=borne_out)
+    return StatisticsReliability(losses=losses, trust=trust, hardness=hardness, borne_out=borne_out)
 
 
 def _share(log_odds: float) -> float:

@@ -52,10 +52,10 @@ class Looks:
         if member in self.troubles:
             raise self.troubles[member]
         now = self.clock.now()
-        await self.store.rounds.note(link(member), now, again_at=now + timedelta(hours=20))
+        await self.store.refresh_schedule.note(link(member), now, again_at=now + timedelta(hours=20))
         return member % 2 == 0
 
-    def rounds(self, leader: LeaderLease | None = None) -> BackgroundRefresh:
+    def refresh(self, leader: LeaderLease | None = None) -> BackgroundRefresh:
         return BackgroundRefresh(
             self.store, self.look, leader or LeaderLease(None, is_alone=True), self.clock, self.requests
         )
@@ -77,86 +77,86 @@ async def looks(tmp_path: Path) -> AsyncIterator[Looks]:
 
 
 async def test_everybody_is_looked_at_once_four_at_a_time(looks: Looks) -> None:
-    rounds = looks.rounds()
-    assert await rounds.run_once() == 60
+    refresh = looks.refresh()
+    assert await refresh.run_once() == 60
     assert looks.asked_since() == MEMBERS
     assert looks.most_at_once == 4
-    assert rounds.counts == {"looked": 12, "fetched": 6}
+    assert refresh.counts == {"looked": 12, "fetched": 6}
     looks.clock.advance(60)
-    await looks.rounds().run_once()  # as after a restart
+    await looks.refresh().run_once()  # as after a restart
     assert looks.asked_since() == []
 
 
 async def test_who_has_not_the_duty_looks_at_nobody(looks: Looks) -> None:
-    await looks.rounds(LeaderLease(None, is_alone=False)).run_once()
+    await looks.refresh(LeaderLease(None, is_alone=False)).run_once()
     assert looks.asked_since() == []
 
 
 async def test_who_cannot_be_looked_at_holds_nobody_up_and_is_left_alone(looks: Looks) -> None:
     looks.troubles = {MEMBERS[0]: TokenRejected(), MEMBERS[1]: ValueError("odd"), MEMBERS[2]: NotLinked()}
-    rounds = looks.rounds()
-    await rounds.run_once()
+    refresh = looks.refresh()
+    await refresh.run_once()
     assert looks.asked_since() == MEMBERS
-    assert rounds.counts == {"looked": 9, "fetched": 5, "failed": 2}
+    assert refresh.counts == {"looked": 9, "fetched": 5, "failed": 2}
     looks.clock.advance(300)
-    await rounds.run_once()
+    await refresh.run_once()
     assert looks.asked_since() == MEMBERS[2:3]
     await settle_posts(looks.store, looks.clock.now() + timedelta(hours=1))
     looks.clock.advance(86_400 - 300)
-    await rounds.run_once()
+    await refresh.run_once()
     assert looks.asked_since() == MEMBERS
     await settle_posts(looks.store, looks.clock.now() + timedelta(hours=1))
     looks.clock.advance(86_400)
-    await rounds.run_once()
+    await refresh.run_once()
     assert looks.asked_since() == MEMBERS[2:]
 
 
 async def test_whose_requests_are_used_up_is_tried_again_soon(looks: Looks) -> None:
     looks.clock.set_back(600)
     looks.troubles = {MEMBERS[0]: BudgetSpent(BEFORE)}
-    rounds = looks.rounds()
-    await rounds.run_once()
+    refresh = looks.refresh()
+    await refresh.run_once()
     looks.clock.advance(14 * 60)
     looks.troubles.clear()
     looks.asked_since()
-    await rounds.run_once()
+    await refresh.run_once()
     assert looks.asked_since() == []
     looks.clock.advance(60)
-    await rounds.run_once()
+    await refresh.run_once()
     assert looks.asked_since() == MEMBERS[:1]
 
 
 async def test_while_the_service_is_down_it_is_left_alone_for_ever_longer(looks: Looks) -> None:
     looks.clock.set_back(1200)
     looks.troubles = dict.fromkeys(MEMBERS, ServiceDown())
-    rounds = looks.rounds()
+    refresh = looks.refresh()
     asked: list[int] = []
     for _ in range(8):
-        await rounds.run_once()
+        await refresh.run_once()
         asked.append(len(looks.asked_since()))
         looks.clock.advance(60)
     assert asked == [4, 1, 0, 1, 0, 0, 0, 1]
     looks.clock.advance(900)
     looks.troubles.clear()
-    await rounds.run_once()
+    await refresh.run_once()
     assert looks.asked_since() == MEMBERS
-    assert not rounds._rest.is_half_open
+    assert not refresh._rest.is_half_open
 
 
 async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
-    rounds = looks.rounds()
+    refresh = looks.refresh()
     looks.troubles = dict.fromkeys(MEMBERS, BudgetSpent(BEFORE))
 
     async def refused(member: MemberId) -> bool:
         looks.requests["too_many"] += 1
         return await Looks.look(looks, member)
 
-    rounds._look = refused
-    await rounds.run_once()
-    assert rounds._rest.is_open
+    refresh._look = refused
+    await refresh.run_once()
+    assert refresh._rest.is_open
 
 
 async def test_what_cannot_be_noted_is_told(looks: Looks) -> None:
     looks.troubles = {MEMBERS[0]: CannotKeep()}
     with pytest.raises(CannotKeep):
-        await looks.rounds().run_once()
+        await looks.refresh().run_once()

@@ -1,6 +1,6 @@
-"""How often a player reaches each score, by constant: their curve, and beside it their own hits near a constant.
+"""How often a player reaches each score, by constant: their curve, and beside it their own records near a constant.
 
-Records bunch at the borders of ranks, because people stop there. The hits near a constant tell that; the curve says
+Records bunch at the borders of ranks, because people stop there. The records near a constant tell that; the curve says
 what to expect where there are few. What would raise a player's rating is as rare on the next constant at the score that
 earns as much, not at the same score: thirty SSS above the cliff would be a higher rating.
 """
@@ -35,14 +35,14 @@ _TAIL_WIDTH: Final = 2.0
 _BODY_WIDTH: Final = 0.9
 _WIDE_UNITS: Final = 0.3
 _NARROW_UNITS: Final = 0.1
-"""How far own hits count, in units of the constant: first widely, then narrowly."""
+"""How far own records count, in units of the constant: first widely, then narrowly."""
 _WIDE_PRIOR: Final = 8.0
 _NARROW_PRIOR: Final = 6.0
 """How many records what was known before is worth against them."""
 _REACH: Final = 2.5
 _LEAST_CHANCE: Final = 1e-5
 _MOST_CHANCE: Final = 1 - _LEAST_CHANCE
-_LEAST_PLACE: Final = 0.004
+_LEAST_OWN_CHANCE: Final = 0.004
 _BELL: Final = NormalDist()
 _ROOT_OF_TWO: Final = sqrt(2)
 
@@ -60,8 +60,8 @@ LEVELS: Final = tuple(log_points_lost(score - 0.5) for score in SCORES)
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """One record, by its place in the table."""
+class Observation:
+    """One record, by where it stands in the table."""
 
     row: int
     reached: int
@@ -75,13 +75,15 @@ class Hit:
 class ScoreTable:
     """How hard each score is for one player, by constant."""
 
-    places: Sequence[Sequence[float]] = field(repr=False)
-    """Where a bell has the chance not to reach a score, by constant and score: it rises with both."""
+    quantiles: Sequence[Sequence[float]] = field(repr=False)
+    """The normal quantile of the chance not to reach a score, by constant and score: it rises with both."""
     own: Sequence[float] = field(repr=False)
-    """The place of each record in that bell had it not been looked at; more is worse."""
+    """The same of each record had it not been looked at; more is worse."""
 
 
-def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_times: float = 1.0) -> ScoreTable:
+def score_table(
+    curve: OwnCurve, observations: Sequence[Observation], top: RatingTop, prior_times: float = 1.0
+) -> ScoreTable:
     """Return the table; `prior_times` is how many times the usual number of records the curve is worth."""
     chances = [
         top.held_down(row, _curve_chances(loss, sqrt(spread * spread + doubt * doubt)))
@@ -91,19 +93,22 @@ def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_time
     ]
     own: list[float] = []
     masses = [0.0] * len(chances)
-    if hits:
-        known = _known_rows(hits)
+    if observations:
+        known = _known_rows(observations)
         wide = _gathered(chances, known, top, _WIDE_UNITS)
         for row, (mass, more) in wide.items():
             worth = mass + _WIDE_PRIOR * prior_times
             chances[row] = _moved(chances[row], more, worth)
         narrow = _gathered(chances, known, top, _NARROW_UNITS)
         prior = _NARROW_PRIOR * prior_times
-        own = [_own_place(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
+        own = [
+            _own_quantile(observation, chances[observation.row], *narrow[observation.row], prior)
+            for observation in observations
+        ]
         for row, (mass, more) in narrow.items():
             masses[row] = mass
             chances[row] = _moved(chances[row], more, mass + prior)
-    return ScoreTable(places=_places(chances, [mass + _NARROW_PRIOR for mass in masses]), own=own)
+    return ScoreTable(quantiles=_quantiles(chances, [mass + _NARROW_PRIOR for mass in masses]), own=own)
 
 
 def _curve_chances(loss: float, size: float) -> list[float]:
@@ -128,16 +133,18 @@ class _KnownRow(NamedTuple):
         """Return how likely each score is on such charts."""
         if not self.shift:
             return chances
-        shift, places = self.shift, map(_BELL.inv_cdf, _all_bounded(chances))
-        return [0.5 * (1 + erf((place - shift) / _ROOT_OF_TWO)) for place in places]
+        shift, quantiles = self.shift, map(_BELL.inv_cdf, _all_bounded(chances))
+        return [0.5 * (1 + erf((quantile - shift) / _ROOT_OF_TWO)) for quantile in quantiles]
 
 
-def _known_rows(hits: Sequence[Hit]) -> Mapping[int, _KnownRow]:
+def _known_rows(observations: Sequence[Observation]) -> Mapping[int, _KnownRow]:
     counts: dict[int, list[float]] = {}
     shifts: dict[int, float] = defaultdict(float)
-    for hit in hits:
-        counts.setdefault(hit.row, [0.0] * (len(SCORES) + 1))[hit.reached] += hit.weight
-        shifts[hit.row] += hit.weight * hit.shift
+    for observation in observations:
+        counts.setdefault(observation.row, [0.0] * (len(SCORES) + 1))[observation.reached] += (
+            observation.weight
+        )
+        shifts[observation.row] += observation.weight * observation.shift
     return {
         row: _KnownRow(
             weight := sum(count), [*accumulate(reversed(count[1:]))][::-1], shifts[row] / (weight or 1.0)
@@ -154,13 +161,16 @@ def _gathered(
 ) -> dict[int, tuple[float, list[float]]]:
     """Return by constant how much is known near it, and by how much more than expected each score was reached there.
 
-    What is smoothed are hits beyond expectation, not hits: beside a cliff those would leak upwards.
+    What is smoothed are records beyond expectation, not records: beside a cliff those would leak upwards.
     """
     kernel = _kernel(width)
     near: dict[int, list[tuple[float, float, Sequence[float]]]] = defaultdict(list)
     for row, each in known.items():
         expected = each.expected(chances[row])
-        more = [hit - each.weight * chance for hit, chance in zip(each.reached, expected, strict=True)]
+        more = [
+            observation - each.weight * chance
+            for observation, chance in zip(each.reached, expected, strict=True)
+        ]
         for away, part in kernel:
             if 0 <= (at := row + away) < len(chances):
                 near[at].append((part, part * each.weight, top.as_seen_from(at, away, more)))
@@ -177,16 +187,20 @@ def _kernel(width: float) -> tuple[tuple[int, float], ...]:
     return tuple((away, exp(-((away / TENTHS / width) ** 2) / 2)) for away in range(-reach, reach + 1))
 
 
-def _own_place(hit: Hit, chances: Sequence[float], mass: float, more: Sequence[float], prior: float) -> float:
-    """Return a record's place in the bell as if it had not been seen: else it would explain itself."""
+def _own_quantile(
+    observation: Observation, chances: Sequence[float], mass: float, more: Sequence[float], prior: float
+) -> float:
+    """Return the quantile of a record as if it had not been seen: else it would explain itself."""
     here: list[float] = []
-    for column, was_reached in ((hit.reached - 1, 1.0), (hit.reached, 0.0)):
+    for column, was_reached in ((observation.reached - 1, 1.0), (observation.reached, 0.0)):
         if 0 <= column < len(SCORES):
-            rest = more[column] - hit.weight * (was_reached - chances[column])
-            here.append(max(1e-3, min(1 - 1e-3, chances[column] + rest / (mass - hit.weight + prior))))
+            rest = more[column] - observation.weight * (was_reached - chances[column])
+            here.append(
+                max(1e-3, min(1 - 1e-3, chances[column] + rest / (mass - observation.weight + prior)))
+            )
         else:
             here.append(was_reached)
-    return _BELL.inv_cdf(max(_LEAST_PLACE, min(1 - _LEAST_PLACE, sum(here) / 2)))
+    return _BELL.inv_cdf(max(_LEAST_OWN_CHANCE, min(1 - _LEAST_OWN_CHANCE, sum(here) / 2)))
 
 
 def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> list[float]:
@@ -200,10 +214,10 @@ def _all_bounded(chances: Iterable[float]) -> list[float]:
     return [each if least <= each <= most else least if each < least else most for each in chances]
 
 
-def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
+def _quantiles(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
     """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
     columns = [falling_isotonic_fit(column, weights) for column in zip(*chances, strict=True)]
     rows = [_all_bounded(accumulate(row, min)) for row in zip(*columns, strict=True)]
     # Four of five chances stand there more than once.
-    places = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}
-    return [array("d", map(places.__getitem__, row)) for row in rows]
+    quantiles = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}
+    return [array("d", map(quantiles.__getitem__, row)) for row in rows]
