@@ -48,8 +48,6 @@ from bot.store import Store, key_of
 
 MOST_GOALS: Final = 10
 """Goals of one member."""
-
-
 _WHOLE: Final = 100
 _NEAREST_CHARTS: Final = 2
 """Charts of a goal that are named as the next."""
