@@ -4,7 +4,7 @@ Which charts a goal is about is the same wherever it is looked at: other names o
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,7 +14,6 @@ from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.climb import TargetMeasure
-from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
 from bot.domain.game_versions import GameVersion
 from bot.domain.goals import (
@@ -23,24 +22,22 @@ from bot.domain.goals import (
     GoalProgress,
     Kind,
     Nearest,
-    charts_of,
     check,
-    nearest,
     parse_goal,
-    progress,
 )
-from bot.domain.ids import MemberId, SongId
+from bot.domain.ids import MemberId
 from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.pace import Pace
 from bot.domain.players import Player
 from bot.domain.scores import Record
-from bot.domain.tries import Climb, ClimbTarget, climb_to
+from bot.domain.tries import Climb
 from bot.domain.typed import check_kept
 from bot.features.shared.askers import Asker, Askers
-from bot.features.shared.catalogues import Catalogues, LoadedCatalogue
+from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.goal_packs import BadPack, GoalPack, PackFlaw, read_kept, read_pack
+from bot.features.shared.goal_records import GoalRecords
 from bot.features.shared.paces import Paces
 from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
@@ -49,8 +46,6 @@ from bot.store import Store, key_of
 MOST_GOALS: Final = 10
 """Goals of one member."""
 _WHOLE: Final = 100
-_NEAREST_CHARTS: Final = 2
-"""Charts of a goal that are named as the next."""
 
 
 class TooManyGoals(BotError):
@@ -128,54 +123,6 @@ class GoalsReport(PlayerReport):
     """The pace of the rating."""
 
 
-class _Standing(NamedTuple):
-    """What records say of one goal."""
-
-    progress: GoalProgress
-    nearest: tuple[Nearest, ...]
-    climb: Climb | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Records:
-    """What a member has scored, and among what."""
-
-    player: Player
-    records: tuple[Record, ...]
-    loaded: LoadedCatalogue
-    locked: frozenset[SongId]
-
-    def measure(self, goals: Iterable[Goal]) -> list[GoalProgress]:
-        """Return how far each goal is; some thousand charts a goal."""
-        entries = self._entries()
-        return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
-
-    def stand(self, goals: Iterable[Goal], study: Study) -> list["_Standing"]:
-        """Return how far each goal is, and its next charts or its way; what several of them need is made once."""
-        entries, predictions = self._entries(), study.coach.predictions
-        found: list[_Standing] = []
-        for goal in (each.searched(self._matches) for each in goals):
-            charts = charts_of(goal, entries)
-            how_far = progress(goal, charts, self.player.rating)
-            next_charts = tuple(nearest(goal, charts, predictions, _NEAREST_CHARTS))
-            found.append(_Standing(how_far, next_charts, self._climb(goal, study)))
-        return found
-
-    def _climb(self, goal: Goal, study: Study) -> Climb | None:
-        """Return the way to a rating, as a plan has it; None for another goal, and where nothing is known of the player."""
-        predictions = study.coach.predictions
-        if goal.kind is not Kind.RATING or not predictions:
-            return None
-        entries = study.open_to_play()
-        return climb_to(study.slots, self.player.rating, entries, predictions, ClimbTarget(goal.rating))
-
-    def _entries(self) -> list[ChartEntry]:
-        return [*catalogue_entries(self.loaded.catalogue, self.records, self.locked)]
-
-    def _matches(self, words: str) -> Collection[SongId]:
-        return self.loaded.index.matches(words)
-
-
 def _read(text: str) -> Goal | None:
     """Return a goal as it is kept; None where another version has written it in words that this one does not know."""
     try:
@@ -202,7 +149,7 @@ class GoalWatch:
             return
         locked = (await self._members.get(link.member)).locked
         goals = {each.code: goal for each in left if (goal := _read(each.text)) is not None}
-        found = await run_in_worker(_Records(player, records, loaded, locked).measure, goals.values())
+        found = await run_in_worker(GoalRecords(player, records, loaded, locked).measure, goals.values())
         reached = [code for code, how_far in zip(goals, found, strict=True) if how_far.is_reached]
         if reached:
             await self._goals.note_reached(link.member, reached, at)
@@ -306,13 +253,13 @@ class Goals:
         """Return how far all of the viewer's goals are. Raises: NotLinked, and what the service answers."""
         kept, packs = await self._goals.fetch(viewer), await self._fetch_packs(viewer)
         study = await self._studies.make(viewer, None)
-        known = _Records(study.player, study.records, study.visit.loaded, study.asker.locked)
+        known = GoalRecords(study.player, study.records, study.visit.loaded, study.asker.locked)
         rows = {each.code: each for each in kept}
         in_packs = {key_of(str(goal)): goal for pack in packs.values() for goal in pack.goals}
         own = {each.code: goal for each in kept if (goal := _read(each.text)) is not None}
         read = [(rows.get(code), code, goal) for code, goal in {**own, **in_packs}.items()]
         goals = [goal for _, _, goal in read]
-        found = await run_in_worker(known.stand, goals, study)
+        found = await run_in_worker(known.measure_and_predict, goals, study)
         chapter, anew = await self._find_chapter(study)
         new = {
             code
@@ -389,11 +336,11 @@ class Goals:
             for member, kept in found.items()
         }
 
-    async def _look(self, asker: Asker) -> tuple[_Records, Age]:
+    async def _look(self, asker: Asker) -> tuple[GoalRecords, Age]:
         """Return what a member has scored, which is noted too, and as of when. Raises: what the service answers."""
         loaded, answer = await asyncio.gather(
             self._catalogues.get(asker.link.region, asker.open_token, patience=asker.patience),
             self._chronicle.fetch(asker),
         )
         player, records = answer.value
-        return _Records(player, records, loaded, asker.locked), answer.age
+        return GoalRecords(player, records, loaded, asker.locked), answer.age

@@ -1,0 +1,65 @@
+"""What a member has scored, by which goals are measured: how far each is, its next charts, and the way to a rating."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from bot.domain.entries import ChartEntry, catalogue_entries
+from bot.domain.goals import Goal, GoalProgress, Kind, Nearest, charts_of, nearest, progress
+from bot.domain.ids import SongId
+from bot.domain.players import Player
+from bot.domain.scores import Record
+from bot.domain.tries import Climb, ClimbTarget, climb_to
+from bot.features.shared.catalogues import LoadedCatalogue
+from bot.features.shared.studies import Study
+
+_NEAREST_CHARTS: Final = 2
+"""Charts of a goal that are named as the next."""
+
+
+class MeasuredGoal(NamedTuple):
+    """What records say of one goal."""
+
+    progress: GoalProgress
+    nearest: tuple[Nearest, ...]
+    climb: Climb | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoalRecords:
+    """What a member has scored, and among what."""
+
+    player: Player
+    records: tuple[Record, ...]
+    loaded: LoadedCatalogue
+    locked: frozenset[SongId]
+
+    def measure(self, goals: Iterable[Goal]) -> list[GoalProgress]:
+        """Return how far each goal is; some thousand charts a goal."""
+        entries = self._entries()
+        return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
+
+    def measure_and_predict(self, goals: Iterable[Goal], study: Study) -> list[MeasuredGoal]:
+        """Return how far each goal is, and its next charts or its way; what several of them need is made once."""
+        entries, predictions = self._entries(), study.coach.predictions
+        found: list[MeasuredGoal] = []
+        for goal in (each.searched(self._matches) for each in goals):
+            charts = charts_of(goal, entries)
+            how_far = progress(goal, charts, self.player.rating)
+            next_charts = tuple(nearest(goal, charts, predictions, _NEAREST_CHARTS))
+            found.append(MeasuredGoal(how_far, next_charts, self._climb(goal, study)))
+        return found
+
+    def _climb(self, goal: Goal, study: Study) -> Climb | None:
+        """Return the way to a rating, as a plan has it; None for another goal, and where nothing is known of the player."""
+        predictions = study.coach.predictions
+        if goal.kind is not Kind.RATING or not predictions:
+            return None
+        entries = study.open_to_play()
+        return climb_to(study.slots, self.player.rating, entries, predictions, ClimbTarget(goal.rating))
+
+    def _entries(self) -> list[ChartEntry]:
+        return [*catalogue_entries(self.loaded.catalogue, self.records, self.locked)]
+
+    def _matches(self, words: str) -> Collection[SongId]:
+        return self.loaded.index.matches(words)
