@@ -1,9 +1,10 @@
 """What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
 
 from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO, ChartFeatureSet
-from bot.domain.coach.coaching import Coach, FirstTries, KnownPlays, coach, learn_first_try
+from bot.domain.coach.coaching import Coach, FirstTries, coach, learn_first_try
 from bot.domain.coach.feeling import FeltByMember, FeltChart
 from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
+from bot.domain.coach.known_plays import KnownPlays
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import Chances, Form, Prediction
 from bot.domain.coach.prefetch_order import next_to_fetch
