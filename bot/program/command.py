@@ -236,7 +236,7 @@ async def _is_current() -> bool:
 def _store(settings: "Settings", *, copies: bool = True) -> "Store":
     from bot.store import Store, open_vault
 
-    vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+    vault = open_vault(settings.token_keys_in_clear, settings.database_path, url=settings.database_url)
     return Store(settings.database_url, vault, copies_before_upgrade=copies)
 
 
