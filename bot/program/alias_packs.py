@@ -67,9 +67,11 @@ def suggest() -> None:
         wanted = asyncio.run(examine_wanted(settings.database_url))
     except CannotStart as error:
         raise click.ClickException(str(error)) from None
-    for line, times in wanted:
-        if fold(line.partition("=")[0]) not in known:
-            click.echo(f"# chosen {times} times\n{line}")
+    new = [(line, times) for line, times in wanted if fold(line.partition("=")[0]) not in known]
+    for line, times in new:
+        click.echo(f"# chosen {times} times\n{line}")
+    if not new:  # not among the lines, which go into a file
+        click.echo("No name has been typed often enough yet that ALIAS_FILE does not have.", err=True)
 
 
 def _find_idle(pack: AliasPack, catalogue: Catalogue | None) -> Iterator[str]:
