@@ -93,7 +93,7 @@ class DailyCog(
         await check_can_post(interaction, place)
         guild, viewer = get_guild(interaction), viewer_of(interaction)
         first = await self._bot.features.daily.set_up(guild, place, read_time(at), zone, by=viewer)
-        await show(interaction, Page(set_up_embed(t, place, first, zone)))
+        await show(interaction, Page(set_up_embed(t, place, first, str(first.tzinfo))))
 
     @takes(PLAN_FORM)
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:

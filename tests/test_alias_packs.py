@@ -65,6 +65,21 @@ def test_without_a_catalogue_the_form_alone_is_judged() -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["", "\n\n", "# lr = Long Road\n"])
+def test_of_nothing_it_is_said_that_there_is_nothing(text: str) -> None:
+    result = check(text)
+    assert result.exit_code == 1
+    assert "there is nothing to check" in result.output
+
+
+def test_a_folder_without_a_pack_is_named() -> None:
+    Path("packs").mkdir()
+    Path("packs/aliases.md").write_text("lr = Long Road\n", encoding="utf-8")
+    result = CliRunner().invoke(main, ["aliases", "check", "packs"])
+    assert result.exit_code == 1
+    assert "no file that ends in .txt in packs" in result.output
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [

@@ -175,6 +175,7 @@ def test_a_database_that_cannot_be_opened(tmp_path: Path, command: list[str], ur
 
 def test_a_new_key_can_be_used() -> None:
     key = CliRunner().invoke(main, ["keys", "new"]).output.strip()
+    CliRunner().invoke(main, ["db", "upgrade"], env={"TOKEN_KEYS": key})
     result = CliRunner().invoke(main, ["keys", "rotate"], env={"TOKEN_KEYS": key})
     assert result.exit_code == 0, result.output
     assert result.output.startswith("0 tokens")

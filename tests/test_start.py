@@ -132,6 +132,22 @@ def test_a_driver_that_is_not_installed(command: str, monkeypatch: pytest.Monkey
     assert "ops/install FOLDER postgres" in said
 
 
+def test_where_there_is_no_database_no_key_is_said_to_be_changed(tmp_path: Path) -> None:
+    said = refused("keys rotate", {"DATABASE_URL": "sqlite+aiosqlite:///data/kiroku.db"})
+    assert said.startswith("There is no database at data/kiroku.db,")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize(
+    "url", ["nonsense", "postgres://u:p@h/db", "mysql://h/db", "postgresql+asyncpg://h:x/db"]
+)
+def test_of_an_address_that_is_none_it_is_said_before_keys_are_asked_for(command: str, url: str) -> None:
+    said = refused(command, {"DATABASE_URL": url})
+    assert "DATABASE_URL" in said
+    assert "TOKEN_KEYS" not in said
+
+
 @pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 def test_a_database_that_is_no_file_demands_keys(command: str, tmp_path: Path) -> None:
     """A key made on one machine would not open what another one keeps."""

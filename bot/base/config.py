@@ -52,6 +52,16 @@ def _split_at_commas(given: object) -> object:
 _Listed: Final = BeforeValidator(_split_at_commas)
 
 
+def _rising(given: tuple[int, ...]) -> tuple[int, ...]:
+    if list(given) != sorted(given):
+        message = "a number is below the one before it"
+        raise ValueError(message)
+    return given
+
+
+_Rising: Final = AfterValidator(_rising)
+
+
 def _check_template(given: str) -> str:
     """Return a template of addresses as it is. Raises: ValueError."""
     try:
@@ -127,7 +137,9 @@ class Settings(BaseSettings):
     """How long a person is kept waiting for the service, in seconds."""
     reserve_percents: Annotated[tuple[Percent, Percent, Percent], _Listed] = (15, 30, 50)
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
-    history_days: Annotated[tuple[Days, Days], _Listed] = (400, 1_095)
+    history_days: Annotated[
+        tuple[Days, Days], _Rising, _Listed, Field(json_schema_extra={"is_rising": True})
+    ] = (400, 1_095)
     """Each day of a member's history is kept for the first number of days, and one look a week for the second."""
     feed_minutes: Annotated[float, Field(gt=0, le=_MAX_FEED_MINUTES)] = 60
     """Feeds tell what a member has played once nothing new was found of them for so many minutes."""
@@ -283,10 +295,13 @@ def describe(schema: Mapping[str, Any]) -> str:
             words = str(name)
         case {"prefixItems": [first, *_] as parts}:
             words = f"{len(parts)} numbers, each {describe(first)}, with commas between them"
+            words += ", none below the one before it" if schema.get("is_rising") else ""
         case {"type": "integer" | "number" as kind}:
             words = f"{'a whole number' if kind == 'integer' else 'a number'} {_describe_bounds(schema)}"
         case {"type": "array", "items": {"format": "path"}}:
             words = "paths with commas between them"
+        case {"type": "array", "items": {"type": "integer"} as each}:
+            words = f"numbers, each {describe(each)}, with commas between them"
         case {"type": "array"}:
             words = "texts with commas between them"
         case {"format": "template"}:

@@ -81,12 +81,16 @@ class Flaw(StrEnum):
 class BadGoal(BotError):
     """A goal cannot be set as it was typed."""
 
-    def __init__(self, flaw: Flaw, charts: int = 0, highest: Hundredths = _NO_RATING) -> None:
+    def __init__(
+        self, flaw: Flaw, charts: int = 0, highest: Hundredths = _NO_RATING, *, one_of_many: str = ""
+    ) -> None:
         self.flaw = flaw
         self.charts = charts
         """How many pass its filter."""
         self.highest = highest
         """What the hardest chart counts at most."""
+        self.one_of_many = one_of_many
+        """Which one of several it is; empty where there is one."""
         super().__init__(f"no goal: {flaw}")
 
 

@@ -46,6 +46,8 @@ class BestReport(PlayerReport):
     is_new_sent: bool = False
     """The new slot is the record service's own, not worked out."""
     recent: Slot
+    is_recent_sent: bool = True
+    """Whether the service tells recent plays of this game at all."""
     genres: tuple[str | None, ...]
     """The genres of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
     explanation: Explanation | None = None
@@ -124,6 +126,7 @@ class Best:
             new=new,
             is_new_sent=SlotName.NEW in data.slots,
             recent=data[SlotName.RECENT],
+            is_recent_sent=SlotName.RECENT in data.slots,
             genres=self._catalogues.genres(region, [each.song_id for each in data[SlotName.RECENT].records]),
             explanation=told,
             trouble=trouble,

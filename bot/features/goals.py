@@ -304,9 +304,15 @@ class Goals:
         return read_kept(await self._packs.fetch(viewer))
 
     async def measure(self, viewer: MemberId, goals: Sequence[Goal]) -> tuple[list[GoalProgress], Age]:
-        """Return how far goals are that the viewer may want, and as of when. Raises: as `add`."""
+        """Return how far goals are that the viewer may want, and as of when. Raises: as `add`, for any of them."""
         known, age = await self._look(await self._askers.get(viewer))
-        return await run_in_worker(known.measure, goals), age
+        found = await run_in_worker(known.measure, goals)
+        for goal, each in zip(goals, found, strict=True):
+            try:
+                check(goal, each, known.loaded.catalogue)
+            except BadGoal as error:
+                raise BadGoal(error.flaw, error.charts, error.highest, one_of_many=str(goal)) from None
+        return found, age
 
     async def _find_chapter(self, study: Study) -> tuple[GameVersion | None, Hundredths]:
         """Return the version by which a rating counts, and the rating at the first look since it has begun."""

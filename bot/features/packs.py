@@ -49,12 +49,14 @@ class GoalPacks:
         self._clock = clock
 
     async def make(self, viewer: MemberId, title: str, author: str) -> FoundPack:
-        """Make a pack of the viewer's goals outside packs. Raises: NoGoals, ControlCharacter, BadPack, CannotKeep."""
+        """Make a pack of the viewer's goals outside packs. Raises: NoGoals, ControlCharacter, BadPack, as `Goals.add`."""
         check_seen(title)
         goals = [goal for _, goal in await self._goals.fetch(viewer) if isinstance(goal, Goal)]
         if not goals:
             raise NoGoals
-        return await self.offer(str(GoalPack(title, author, tuple(goals[:MAX_PACK_GOALS]))))
+        pack = GoalPack(title, author, tuple(goals[:MAX_PACK_GOALS]))
+        await self._goals.measure(viewer, pack.goals)  # one may have been set while there were charts for it
+        return await self.offer(str(pack))
 
     async def offer(self, text: str) -> FoundPack:
         """Keep a pack that somebody hands on, so that its code finds it. Raises: BadPack, CannotKeep."""

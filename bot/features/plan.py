@@ -68,6 +68,8 @@ class PlanReport(FetchedPlayer):
     """The number of charts of which it is known what all players score."""
     is_known: bool
     """Whether anything is known of what the player scores."""
+    is_all_maximum: bool = False
+    """Nothing is, because all scores are the maximum."""
 
 
 class _Found(NamedTuple):
@@ -134,6 +136,7 @@ class Plans:
             without_constant=found.without_constant,
             counted=study.coach.counted,
             is_known=bool(study.coach.predictions),
+            is_all_maximum=study.coach.is_all_maximum,
             region=study.asker.link.region,
             age=study.age,
         )

@@ -34,6 +34,8 @@ class PracticeReport(PlayerReport):
     """How many pass the filter."""
     is_known: bool
     """Whether anything is known of what the viewer scores."""
+    is_all_maximum: bool = False
+    """Nothing is, because all scores are the maximum."""
 
 
 class _Found(NamedTuple):
@@ -73,6 +75,7 @@ class Practice:
             explanation=study.explanation,
             charts=found.charts,
             is_known=bool(study.coach.predictions),
+            is_all_maximum=study.coach.is_all_maximum,
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(study.player),

@@ -27,6 +27,10 @@ class RatingReport(PlayerReport):
 
     best_average: Decimal | None
     recent_average: Decimal | None
+    counts_new_songs: bool = False
+    """Whether the game counts new songs in place of recent plays."""
+    is_recent_sent: bool = True
+    """Whether the service tells recent plays of this game at all."""
     explanation: Explanation | None = None
     """How the rating comes about; None where that cannot be worked out now."""
     trouble: BotError | None = None
@@ -76,6 +80,10 @@ class Ratings:
             player=player,
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,
+            counts_new_songs=await self._ratings.counts_new_songs(
+                asker, player, answer.age.fetched_at, member=subject.member
+            ),
+            is_recent_sent=SlotName.RECENT in slots.slots,
             explanation=explanation,
             trouble=trouble,
             missing=await self._find_missing(asker, player, records, explanation),

@@ -32,7 +32,7 @@ class Skills:
         return SkillReport(
             player=study.player,
             found=study.coach,
-            played=len(played & study.coach.predictions.keys()),
+            played=len(played & study.coach.features.positions.keys()),
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(study.player),

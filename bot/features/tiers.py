@@ -34,6 +34,8 @@ class TiersReport(PlayerReport):
     """How many charts the filter lets through."""
     is_known: bool
     """Whether anything can be expected of anybody on any chart."""
+    is_all_maximum: bool = False
+    """Nothing is, because all scores are the maximum."""
     of_all: bool
     """Rows are for all players of a rating, whatever the viewer's own records say."""
     level: Hundredths
@@ -79,6 +81,7 @@ class Tiers:
             rows=rows,
             count=count,
             is_known=bool(coached.predictions),
+            is_all_maximum=coached.is_all_maximum,
             of_all=of_all,
             level=to_hundredths(coached.level),
             region=look.visit.region,

@@ -1,11 +1,19 @@
 """Answers that the coach gives: what is likely to be scored, and which way leads to a rating."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
 from bot.domain.age import Age
 from bot.domain.charts import Chart, Song, difficulty_name
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PlayerModel, PopulationModel, fit_player
+from bot.domain.coach import (
+    ChartFeatureSet,
+    KnownPlays,
+    PlayerModel,
+    PopulationModel,
+    Prediction,
+    fit_player,
+)
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain
@@ -30,11 +38,16 @@ def _coach(data: PlayerData) -> PlayerModel:
     )
 
 
+def _predictions(data: PlayerData) -> Mapping[ChartKey, Prediction]:
+    """Return what is expected of the player; nothing of whom neither a rating nor a score is known."""
+    return _coach(data).predictions if data.player.rating or _scores(data) else {}
+
+
 def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionTable) -> Climb:
     """Return the way to a rating."""
     rating = data.player.rating
     found = explain(data.records, data.catalogue, day, rating, versions).worked_out
-    predictions = _coach(data).predictions
+    predictions = _predictions(data)
     entries = [*catalogue_entries(data.catalogue, data.records)]
     return climb_to(RatingSlots.of(found), rating, entries, predictions, ClimbTarget(target))
 
@@ -73,8 +86,17 @@ def _plan_sentence(rating: Hundredths, found: Climb) -> str:
         return f"The rating is {now} already, so {target} is reached."
     if not found.is_possible:
         return f"No scores make {target}: the highest rating that there is now is {format_hundredths(found.highest)}."
+    if not found.steps:
+        return (
+            "Nothing can be planned: too little is known of the player's scores, or nothing that is likely enough leads"
+            f" from {now} to {target}."
+        )
+    after = format_hundredths(found.after)
+    if not found.leads_there and found.is_cut_short:
+        first = counted(len(found.steps), "chart")
+        return f"{first} first, from {now} to {after}; how far {target} is can be said once they are played."
     if not found.leads_there:
-        return f"Nothing that is likely enough leads from {now} to {target}; {counted(len(found.steps), 'chart')} to {format_hundredths(found.after)}."
+        return f"Nothing that is likely enough leads from {now} to {target}; {counted(len(found.steps), 'chart')} to {after}."
     tries = "more tries than can be told" if found.tries.half is None else counted(found.tries.half, "try")
     return (
         f"From {now} to {target} it takes, in one case of two, at most {tries}: one on each of"
@@ -85,7 +107,7 @@ def _plan_sentence(rating: Hundredths, found: Climb) -> str:
 def expect_answer(song: Song, chart: Chart, data: PlayerData, age: Age) -> ExpectAnswer:
     """Return what is likely to be scored on a chart."""
     key = song.id, chart.difficulty
-    prediction = _coach(data).predictions.get(key) if data.player.rating or _scores(data) else None
+    prediction = _predictions(data).get(key)
     score = _scores(data).get(key)
     if prediction is None:
         sentence = (

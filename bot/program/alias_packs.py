@@ -34,8 +34,11 @@ def aliases_command() -> None:
 def check(files: tuple[Path, ...], catalogue: Path | None) -> None:
     """Say which lines of FILE, or of a folder's files, do something, which do not, and which collide.
 
-    Ends with 1 where a line does nothing.
+    Ends with 1 where a line does nothing, or where there is no line.
     """
+    if not list_files(files):
+        message = f"There is no file that ends in .txt in {', '.join(map(str, files))}."
+        raise click.ClickException(message)
     pack = read_pack({str(file): _text_of(file) for file in list_files(files)})
     songs = None if catalogue is None else _catalogue_of(_read(catalogue))
     idle = list(_find_idle(pack, songs))
@@ -46,6 +49,9 @@ def check(files: tuple[Path, ...], catalogue: Path | None) -> None:
     click.echo(
         f"Names{' that fit a song' if songs else ''}: {fitting}. Lines that do nothing: {len(idle)}{told}."
     )
+    if not fitting and not idle:
+        message = 'No line says "alias = title": there is nothing to check.'
+        raise click.ClickException(message)
     sys.exit(1 if idle else 0)
 
 
@@ -61,9 +67,11 @@ def suggest() -> None:
         wanted = asyncio.run(examine_wanted(settings.database_url))
     except CannotStart as error:
         raise click.ClickException(str(error)) from None
-    for line, times in wanted:
-        if fold(line.partition("=")[0]) not in known:
-            click.echo(f"# chosen {times} times\n{line}")
+    new = [(line, times) for line, times in wanted if fold(line.partition("=")[0]) not in known]
+    for line, times in new:
+        click.echo(f"# chosen {times} times\n{line}")
+    if not new:  # not among the lines, which go into a file
+        click.echo("No name has been typed often enough yet that ALIAS_FILE does not have.", err=True)
 
 
 def _find_idle(pack: AliasPack, catalogue: Catalogue | None) -> Iterator[str]:

@@ -73,7 +73,7 @@ class App:
         if metrics is not None:
             with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
                 await self._open_metrics(metrics)
-        vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+        vault = open_vault(settings.token_keys_in_clear, settings.database_path, url=settings.database_url)
         keeping = Retention(*settings.history_days)
         opening = Store(settings.database_url, vault, serves=True, keeping=keeping)
         if metrics is not None:

@@ -216,7 +216,14 @@ async def _upgrade(settings: "Settings", *, copies: bool) -> None:
 
 
 async def _rotate(settings: "Settings") -> int:
-    async with _store(settings) as store:
+    opening = _store(settings)
+    file = settings.database_path
+    if file is not None and not file.exists() and not str(file).startswith("file:"):
+        # A new one would be made, and who stands in another folder be told that all is done.
+        _refuse(
+            f"There is no database at {file}, which DATABASE_URL names. Call this in the folder in which the bot runs."
+        )
+    async with opening as store:
         count = await store.links.rotate_keys()
         await store.answers.erase_all()
         return count
@@ -236,7 +243,7 @@ async def _is_current() -> bool:
 def _store(settings: "Settings", *, copies: bool = True) -> "Store":
     from bot.store import Store, open_vault
 
-    vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+    vault = open_vault(settings.token_keys_in_clear, settings.database_path, url=settings.database_url)
     return Store(settings.database_url, vault, copies_before_upgrade=copies)
 
 

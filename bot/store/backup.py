@@ -112,6 +112,9 @@ def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:
     Raises: CopyFailed, StoreTooNew; then the former database is where it was.
     """
     _check_there(copy)
+    if database.exists() and copy.samefile(database):
+        message = f"{copy} is the database itself, not a copy of it. Name the file that a copy was made to."
+        raise CopyFailed(message)
     database.parent.mkdir(parents=True, exist_ok=True)
     with _copied(copy, database) as made:
         _check_known(made)

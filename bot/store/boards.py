@@ -1,6 +1,6 @@
 """What boards are made of: members' newest figures and scores, of thousands without opening anybody's records."""
 
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -18,6 +18,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.store.earlier import seen_at
 from bot.store.looks import states_of_days, to_state
+from bot.store.parts import in_parts
 from bot.store.sightings import IS_SHOWN
 from bot.store.snapshots import Snapshots
 
@@ -58,7 +59,7 @@ class BoardFigures:
         figure = _FIGURES[measure]
         theirs: ColumnElement[str] = LINKS.c.region if measure is Measure.RATING else literal(str(region))
         found: dict[MemberId, tuple[int, datetime]] = {}
-        for some in _in_parts(members):
+        for some in in_parts(members, _MEMBERS_AT_ONCE):
             last = _last_days(figure, some, theirs)
             query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
             rows = await self._database.fetch(query)
@@ -110,7 +111,7 @@ class BoardFigures:
         async for rows in self._read(query):
             found.update(find_scores(chart, ((member, block) for member, block, _ in rows if block)))
             unwritten += (member for member, _, is_unwritten in rows if is_unwritten)
-        for some in _in_parts(unwritten):  # the records of thousands are a hundred megabytes
+        for some in in_parts(unwritten, _MEMBERS_AT_ONCE):  # the records of thousands are a hundred megabytes
             last = _last_days(_T.whole_day, some, literal(region))
             rows = await self._database.fetch(states_of_days().join(last, _is_of(last)))
             found.update(await run_in_worker(_unpacked, chart, rows))
@@ -121,7 +122,7 @@ class BoardFigures:
     ) -> Mapping[MemberId, datetime]:
         """Return as of when these members' scores are known."""
         found: dict[MemberId, datetime] = {}
-        for some in _in_parts(members):
+        for some in in_parts(members, _MEMBERS_AT_ONCE):
             last = _last_days(_T.whole_day, some, literal(region))
             query = select(_T.member_id, seen_at).join(last, _is_of(last))
             found.update((MemberId(member), at) for member, at in await self._database.fetch(query))
@@ -198,11 +199,6 @@ def _unpacked(chart: ChartKey, rows: Sequence[Row[Any]]) -> dict[MemberId, int]:
 def _blocks_of(row: Row[Any]) -> list[bytes]:
     state = to_state(row)
     return score_blocks({} if state is None else state.marks)
-
-
-def _in_parts(members: Collection[MemberId]) -> Iterator[Sequence[MemberId]]:
-    ordered = sorted(members)
-    return (ordered[start : start + _MEMBERS_AT_ONCE] for start in range(0, len(ordered), _MEMBERS_AT_ONCE))
 
 
 def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:

@@ -45,6 +45,7 @@ from bot.store.looks import (
     to_state,
     to_states,
 )
+from bot.store.parts import in_parts
 from bot.store.snapshots import Snapshots, to_number
 
 _logger = logging.getLogger(__name__)
@@ -199,14 +200,17 @@ class Chronicle:
     ) -> Sequence[Look]:
         """Return the figures of these members between two days (UTC+9), oldest first; with no region, of each one."""
         names = [{"member": "member_id"}.get(name, name) for name in Look._fields]
-        either = [
-            select(*(table.c.get(name, null().label(name)) for name in names))
-            .where(table.c.member_id.in_(members), table.c.day.between(first, last))
-            .where(*(() if region is None else (table.c.region == region,)))
-            for table in (SNAPSHOTS, EARLIER_LOOKS)
-        ]
-        query = union_all(*either).order_by("member_id", "taken_at")
-        return [Look(*row) for row in await self._database.fetch(query)]
+        looks: list[Look] = []
+        for some in in_parts(members):
+            either = [
+                select(*(table.c.get(name, null().label(name)) for name in names))
+                .where(table.c.member_id.in_(some), table.c.day.between(first, last))
+                .where(*(() if region is None else (table.c.region == region,)))
+                for table in (SNAPSHOTS, EARLIER_LOOKS)
+            ]
+            query = union_all(*either).order_by("member_id", "taken_at")
+            looks += [Look(*row) for row in await self._database.fetch(query)]
+        return looks
 
     async def fetch_changes(
         self, member: MemberId

@@ -12,6 +12,7 @@ from bot.database.tables import GOALS, LINKS
 from bot.database.upsert import insert_into
 from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId
+from bot.store.parts import in_parts
 from bot.store.questions import key_of
 
 _MOST_START: Final = 2**31 - 1
@@ -49,12 +50,12 @@ class KeptGoals:
     ) -> dict[MemberId, list[KeptGoal]]:
         """Return what members have reached after a moment, by member, first reached first; nothing of first sight."""
         table = GOALS.c
-        query = select(GOALS).where(
-            table.member_id.in_(members), table.reached_at > since, table.reached_at > table.set_at
-        )
+        reached = select(GOALS).where(table.reached_at > since, table.reached_at > table.set_at)
+        ordered = reached.order_by(table.reached_at, table.code)
         found: dict[MemberId, list[KeptGoal]] = {}
-        for row in await self._database.fetch(query.order_by(table.reached_at, table.code)):
-            found.setdefault(MemberId(row.member_id), []).append(_kept(row))
+        for some in in_parts(members):
+            for row in await self._database.fetch(ordered.where(table.member_id.in_(some))):
+                found.setdefault(MemberId(row.member_id), []).append(_kept(row))
         return found
 
     async def add(

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import Row, bindparam, cast, delete, func, null, select, union_all
@@ -18,6 +18,7 @@ from bot.domain.errors import NotLinked
 from bot.domain.ids import GuildId, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Cut, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
+from bot.store.parts import in_parts
 from bot.store.row_cache import RowCache
 from bot.store.snapshots import Snapshots
 
@@ -121,11 +122,13 @@ class Members:
         return (await self._read_all([member]))[member]
 
     async def _read_all(self, members: Sequence[MemberId]) -> Mapping[MemberId, _KnownMember]:
-        asked = {"members": list(members)}
+        linked, chosen, lists = dict[int, Row[Any]](), dict[int, Row[Any]](), list[Row[Any, Any, Any]]()
         async with self._database.read() as connection:
-            linked = {row.member_id: row for row in await connection.execute(_LINKED, asked)}
-            chosen = {row.member_id: row for row in await connection.execute(_CHOSEN, asked)}
-            lists = (await connection.execute(_LISTS, asked)).all()
+            for some in in_parts(members):
+                asked = {"members": some}
+                linked.update((row.member_id, row) for row in await connection.execute(_LINKED, asked))
+                chosen.update((row.member_id, row) for row in await connection.execute(_CHOSEN, asked))
+                lists += (await connection.execute(_LISTS, asked)).all()
         seen_in, locked = defaultdict[int, set[GuildId]](set), defaultdict[int, set[SongId]](set)
         for member, guild, song in lists:
             if guild is not None:

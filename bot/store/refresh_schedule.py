@@ -13,6 +13,7 @@ from bot.domain.ids import MemberId
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PostKind
 from bot.domain.refresh_schedule import LEAD, TURNS, turns_gone
+from bot.store.parts import in_parts
 
 _MILLISECOND: Final = 2**22
 """The part of a Discord id above this says when it was made, to the millisecond: as good as chance."""
@@ -57,10 +58,12 @@ class RefreshSchedule:
 
     async def find(self, members: Collection[MemberId]) -> Mapping[MemberId, datetime]:
         """Return as of when it is known of each one's records how they stand, of whom it is known at all."""
-        query = select(ROUNDS.c.member_id, ROUNDS.c.looked_at).where(
-            ROUNDS.c.member_id.in_(members), ROUNDS.c.looked_at.is_not(None)
-        )
-        return {MemberId(row.member_id): row.looked_at for row in await self._database.fetch(query)}
+        known = select(ROUNDS.c.member_id, ROUNDS.c.looked_at).where(ROUNDS.c.looked_at.is_not(None))
+        found: dict[MemberId, datetime] = {}
+        for some in in_parts(members):
+            rows = await self._database.fetch(known.where(ROUNDS.c.member_id.in_(some)))
+            found.update((MemberId(row.member_id), row.looked_at) for row in rows)
+        return found
 
     async def note(self, link: AccountLink, looked_at: datetime, *, again_at: datetime) -> None:
         """Note a look, while the member has the account linked."""

@@ -9,6 +9,8 @@ from typing import Self
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from bot.base.config import CannotStart
+from bot.database.engine import Database
+from bot.database.trouble import told
 
 
 class UnknownKey(Exception):
@@ -127,15 +129,18 @@ def new_key() -> str:
     return Fernet.generate_key().decode()
 
 
-def open_vault(keys: Iterable[str], database: Path | None) -> Vault:
+def open_vault(keys: Iterable[str], database: Path | None, *, url: str = "") -> Vault:
     """Return a vault with the operator's keys, or else with the one in a file beside the database.
 
-    Raises: BadKey; NoKey where there is neither key nor file.
+    Raises: BadKey; NoKey where there is neither key nor file; StoreUnavailable where `url`, the database's address, is none.
     """
     given = tuple(keys)
     if given:
         return Vault(given)
     if database is None:
+        if url:  # of an address that is none nobody is to be told that it names no file
+            with told():
+                Database(url)
         raise NoKey
     return Vault.of_file(database.with_suffix(".key"))
 

@@ -57,6 +57,8 @@ def aliases_page(
         "None yet. People who manage this server add some with `/alias add`, and all others `/alias suggest` them."
     )
     add_text(embed, "\n".join(lines) or empty)
+    if any(alias.song is None for alias in aliases.items):
+        add_text(embed, _gone_note(t))
     return Page(
         embed, view_of([*turn_buttons(t, address, aliases), *_waiting_menu(t, address.asker, waiting)])
     )
@@ -72,6 +74,8 @@ def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress
         title=_whole_title(t, found.song),
     )
     add_text(embed, text)
+    if found.song is None:
+        add_text(embed, _gone_note(t))
     take, refuse = (replace(address, verdict=verdict) for verdict in SuggestionVerdict)
     return Page(
         embed,
@@ -100,6 +104,8 @@ def decided_page(
         title=_whole_title(t, found.song),
     )
     add_text(embed, _means(t, found.kept.name, found.song) if is_taken else refused)
+    if is_taken and found.song is None:
+        add_text(embed, _gone_note(t))
     add_text(embed, t("Suggested by <@{member}>.", member=found.kept.member))
     return Page(embed, view_of(_waiting_menu(t, asker, waiting)))
 
@@ -173,10 +179,10 @@ def imported_embed(t: Language, report: PackTaken) -> Embed:
 
 def _waiting_menu(t: Language, asker: MemberId, waiting: Sequence[SuggestedName]) -> list[Component]:
     """Return a menu of what waits; none where nothing does."""
-    unknown = t("unknown")
+    gone = _gone(t)
     choices = {
         SuggestionAddress(asker=asker, suggestion=each.kept.number): cut(
-            f"{each.kept.name} → {each.song.title if each.song else unknown}", _MAX_OPTION_CHARACTERS
+            f"{each.kept.name} → {each.song.title if each.song else gone}", _MAX_OPTION_CHARACTERS
         )[:_MAX_OPTION_CHARACTERS]
         for each in waiting[:_MAX_OPTIONS]
     }
@@ -193,8 +199,20 @@ def _means(t: Language, name: str, song: Song | None) -> str:
 
 
 def _whole_title(t: Language, song: Song | None) -> str:
-    return escape(song.title, room=_MAX_TITLE_CHARACTERS) if song else t("unknown")
+    return escape(song.title, room=_MAX_TITLE_CHARACTERS) if song else _gone(t)
 
 
 def _title(t: Language, song: Song | None) -> str:
-    return listed_title(song.title) if song else t("unknown")
+    return listed_title(song.title) if song else _gone(t)
+
+
+def _gone(t: Language) -> str:
+    return t("a song that is gone")
+
+
+def _gone_note(t: Language) -> str:
+    """Return what a song is that is gone, and what those who manage the server do then."""
+    return t(
+        "A song that is gone is not in the version of the game that you look at, or no longer. Where it is in none, those "
+        "who manage this server refuse such an alias, or take it down with `/alias remove`."
+    )

@@ -138,11 +138,18 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
     return record_lines(t, place, record_rating(t, record, region), record, record.title, rest)
 
 
+def no_recent_text(t: Language, report: BestReport) -> str:
+    """Return why no recent plays are shown."""
+    if report.is_recent_sent:
+        return t("No recent plays.")
+    return t("The record service has no recent plays of this game.")
+
+
 def _empty(t: Language, report: BestReport) -> str:
     if report.wanted and any(slot.records for slot in (report.best, report.new) if slot):
         return no_score_text(t)
     if report.name is SlotName.RECENT:
-        return t("No recent plays.")
+        return no_recent_text(t, report)
     if report.name is SlotName.NEW and report.new is None:
         return t("No songs count as new in this game version, or that cannot be told just now.")
     if report.name is SlotName.NEW:

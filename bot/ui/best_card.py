@@ -16,7 +16,7 @@ from bot.domain.scores import Record, Slot, SlotName
 from bot.domain.slots import ideal_average
 from bot.domain.titles import title_of
 from bot.features.best import BestReport
-from bot.ui.best import SLOTS
+from bot.ui.best import SLOTS, no_recent_text
 from bot.ui.card_words import (
     change_words,
     chart_name,
@@ -162,11 +162,11 @@ class _Scribe:
         average = "" if slot.average is None else t.average(slot.average)
         note = t("average {average}", average=average) if average else ""
         if is_recent and not slot.records:
-            note = t("No recent plays.")
+            note = no_recent_text(t, self._report)
         return Section(
             heading=_heading(t, name, slot),
             note=note,
-            phone_note=t("No recent plays.") if is_recent and not slot.records else "",
+            phone_note=note if is_recent and not slot.records else "",
             average=t("∅ {average}", average=average) if average else "",
             places=len(slot.entries),
             tiles=self._tiles(slot, genres=self._report.genres if is_recent else ()),

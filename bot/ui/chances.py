@@ -40,6 +40,15 @@ def _percent(t: Language, chance: float) -> str:
     return t.integer(max(1, min(99, round(chance * 100))))
 
 
+def nothing_known_text(t: Language, *, is_all_maximum: bool) -> str:
+    """Return why nothing can be expected of somebody, and what they may do."""
+    if is_all_maximum:
+        return t(
+            "All your known scores are the maximum, which does not tell how far you get. Play harder charts and upload them, then come back."
+        )
+    return t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
+
+
 def next_try_percent(t: Language, chance: float) -> str:
     """Return how likely the next try does it, where there is no room for a word."""
     return t("next try **{percent}%**", percent=_percent(t, chance))

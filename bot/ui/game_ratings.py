@@ -326,14 +326,18 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
         charts = named_charts(t, named, len(named))
         least, most = t.hundredths(worked_out.rating), t.hundredths(worked_out.highest_rating)
         lines.append(
-            t(
+            t.plural(
+                "Nobody knows the constant of {charts}; whatever it is, the rating is {rating}.",
                 "Nobody knows the constants of {charts}; whatever they are, the rating is {rating}.",
+                len(doubtful),
                 charts=charts,
                 rating=least,
             )
             if least == most
-            else t(
+            else t.plural(
+                "Nobody knows the constant of {charts}; with it the rating is {least} to {most}.",
                 "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
+                len(doubtful),
                 charts=charts,
                 least=least,
                 most=most,

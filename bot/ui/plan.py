@@ -15,7 +15,7 @@ from bot.domain.scores import SlotName
 from bot.domain.tries import MAX_CLIMB_TRIES, Climb, ClimbTarget
 from bot.features.plan import PlanReport
 from bot.ui.borders import counts_text
-from bot.ui.chances import next_try_percent
+from bot.ui.chances import next_try_percent, nothing_known_text
 from bot.ui.game_ratings import (
     doubt_lines,
     explanation_lines,
@@ -54,9 +54,7 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
     title = t("Plan for {player}", player=player_heading(report.player))
     embed = player_card(t, title, report, shows_rating=True)
     if not report.is_known:
-        add_text(
-            embed, t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
-        )
+        add_text(embed, nothing_known_text(t, is_all_maximum=report.is_all_maximum))
         return Page(embed)
     add_text(embed, _standing(t, report))
     add_text(embed, "\n".join(_prediction(t, report)))

@@ -9,7 +9,7 @@ from bot.domain.gains import PlayEffect
 from bot.domain.numbers import Hundredths
 from bot.domain.practice import PracticeAim, PracticeTarget, Trait
 from bot.features.practice import PracticeReport
-from bot.ui.chances import forecast_text, form_menu, next_try_text
+from bot.ui.chances import forecast_text, form_menu, next_try_text, nothing_known_text
 from bot.ui.game_ratings import gain_text, together_text
 from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.icons import rank_icon
@@ -42,9 +42,7 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
     if not report.charts:
         add_text(embed, no_chart_text(t))
     elif not report.is_known:
-        add_text(
-            embed, t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
-        )
+        add_text(embed, nothing_known_text(t, is_all_maximum=report.is_all_maximum))
     elif report.effects:
         gain = Hundredths(sum(effect.sum_gain for effect in report.effects.values()))
         add_text(embed, t("If all come: {gain}.", gain=together_text(t, report.explanation, gain)))

@@ -39,9 +39,12 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
         embed.add_field(name=t("Level"), value=t.integer(player.level))
     explanation = report.explanation
     if explanation is None or explanation.worked_out.rating is None:
-        recent = _average(t, report.recent_average, t("no recent plays"))
         embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))
-        embed.add_field(name=t("Recent average"), value=recent)
+        if report.counts_new_songs and report.trouble is None:
+            embed.add_field(name=t("New average"), value="–")
+        else:
+            none = t("no recent plays") if report.is_recent_sent else t("the record service has none")
+            embed.add_field(name=t("Recent average"), value=_average(t, report.recent_average, none))
         if report.trouble is not None:
             add_text(embed, small(trouble_text(t, report.trouble)))
     else:

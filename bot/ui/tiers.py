@@ -9,6 +9,7 @@ from bot.domain.ranks import rank_of
 from bot.domain.tiers import BOUNDS, Tier, TierEntry
 from bot.features.tiers import TiersReport
 from bot.ui.cards import TierChart, TierRow, TiersCard, face_of
+from bot.ui.chances import nothing_known_text
 from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.look import (
     Page,
@@ -89,7 +90,7 @@ def _nothing(t: Language, report: TiersReport) -> str:
     if report.of_all:
         return t("Of these charts nothing is known yet: no statistics of all players are gathered.")
     if not report.is_known:
-        return t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
+        return nothing_known_text(t, is_all_maximum=report.is_all_maximum)
     return t("Of these charts nothing can be expected yet: their constants or your scores are not known.")
 
 

@@ -141,5 +141,21 @@ async def test_of_a_song_that_is_gone_the_name_can_be_refused_still(world: World
     alice, mona = world.discord.person("Alice"), world.discord.person("Mona", manager=True)
     proposed = await suggest(world, alice)
     await world.change_database("UPDATE alias_suggestions SET song_id = 'gone'")
-    assert "**unknown**" in (await mona.click(proposed, "Refuse it")).everything
+    assert "**a song that is gone**" in (await mona.click(proposed, "Refuse it")).everything
     assert await waiting(world) == []
+
+
+async def test_of_a_song_that_is_gone_an_alias_says_so_and_how_it_is_taken_down(world: World) -> None:
+    alice, mona = world.discord.person("Alice"), world.discord.person("Mona", manager=True)
+    proposed = await suggest(world, alice)
+    await world.change_database("UPDATE alias_suggestions SET song_id = 'gone'")
+    listed = await mona.slash(world.discord.channel, "alias list")
+    opened = await mona.choose(listed, "1 suggestion waits", "そらのやつ → a song that is gone")
+    taken = await mona.click(proposed, "Take it")
+    after = await alice.slash(world.discord.channel, "alias list")
+    for shown in (opened, taken, after):
+        assert "a song that is gone" in shown.everything
+        assert "alias remove" in shown.everything
+        assert "unknown" not in shown.everything
+    await mona.slash(world.discord.channel, "alias remove", alias="そらのやつ")
+    assert "gone" not in (await alice.slash(world.discord.channel, "alias list")).everything

@@ -58,9 +58,27 @@ async def test_only_managers_set_it_up(world: World) -> None:
     assert "管理権限" in reply.text
 
 
+async def test_a_zone_is_told_by_its_own_name_however_it_was_typed(world: World) -> None:
+    mona = world.discord.person("Mona", manager=True)
+    for typed in ("asia/tokyo", " ASIA/TOKYO "):
+        reply = await mona.slash(
+            world.discord.channel,
+            "daily channel",
+            channel=world.discord.channel,
+            time="21:00",
+            timezone=typed,
+        )
+        assert "(Asia/Tokyo)" in reply.everything
+
+
 @pytest.mark.parametrize(
     ("time", "timezone", "named"),
-    [("25:00", "Asia/Tokyo", "`time`"), ("21:00", "Mars/Olympus", "`timezone`")],
+    [
+        ("25:00", "Asia/Tokyo", "`time`"),
+        ("21:00", "Mars/Olympus", "`timezone`"),
+        ("21:00", "localtime", "`timezone`"),
+        ("21:00", "Factory", "`timezone`"),
+    ],
 )
 async def test_what_is_no_time_or_zone(world: World, time: str, timezone: str, named: str) -> None:
     boss = world.discord.person("Boss", manager=True)

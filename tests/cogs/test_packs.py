@@ -169,6 +169,36 @@ def test_nothing_of_a_pack_is_lost(title: str, ratings: list[int]) -> None:
 
 
 @pytest.mark.own
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("rating 99.99", "No scores can make that rating"),
+        ("level:14 rank>=sss count:9999", "fewer than it wants"),
+        ("const>=19 rank>=sss", "No chart passes the filter"),
+    ],
+)
+async def test_a_pack_with_a_goal_that_nobody_can_reach_is_refused_as_the_goal_is(
+    world: World, goal: str, said: str
+) -> None:
+    alice = await linked(world, "Alice", "DrBeat")
+    form = await alice.slash(world.discord.channel, "pack import")
+    assert form.form is not None
+    text = json.dumps({**PACK, "goals": ["rating 16.50", goal]})
+    looked = await alice.submit(form, {form.form.inputs[0].custom_id: text})
+    refused = (await alice.click(looked, "Set these goals")).posts[-1].text
+    alone = (await alice.slash(world.discord.channel, "goal add", goal=goal)).text
+    assert said in alone
+    assert alone in refused
+    assert str(parse_goal(goal)) in refused
+    assert not await world.rows(GOALS)
+    assert not await world.rows(GOAL_PACKS)
+    await alice.slash(world.discord.channel, "goal add", goal="rating 16.50")
+    await world.change_database(f"UPDATE goals SET text = '{parse_goal(goal)}'")  # noqa: S608 - texts of our own
+    unmade = await alice.slash(world.discord.channel, "pack make", name="Mine")
+    assert alone in unmade.text
+
+
+@pytest.mark.own
 async def test_the_code_of_a_pack_is_none_of_a_goal(world: World) -> None:
     ken = await linked(world, "Ken", "ren_STAR")
     _, code = await made(world, ken, *GOALS_TYPED)

@@ -191,6 +191,22 @@ async def test_who_has_no_records_is_told_so(world: World) -> None:
 
 
 @pytest.mark.own
+async def test_who_has_the_maximum_everywhere_is_promised_nothing(world: World) -> None:
+    def perfect() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            user = get_account(database, "sora_ch").user_id
+            database.execute("UPDATE records SET score = 1010000 WHERE user_id = ? AND score > 0", [user])
+
+    await asyncio.to_thread(perfect)
+    sora = await linked(world, "sora_ch")
+    for command, given in (("plan", {}), ("practice", {}), ("tiers", {"filter": "lv>=12"})):
+        told = (await sora.slash(world.discord.channel, command, **given)).everything
+        assert "All your known scores are the maximum" in told, command
+        assert "%" not in told, command
+    assert "You have played 14 charts" in (await sora.slash(world.discord.channel, "skill")).everything
+
+
+@pytest.mark.own
 @pytest.mark.parametrize(("locale", "player"), [("en-US", PLAYER), ("ja", PLAYER), ("en-US", "sora_ch")])
 async def test_what_is_shown_adds_up_to_what_playing_it_comes_to(
     world: World, locale: str, player: str

@@ -167,7 +167,8 @@ async def test_a_player_without_records(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "rating")
     assert reply.embed.title == "ゆずしお"
     said = {field.name: field.value for field in reply.embed.fields}
-    assert (said["Best average"], said["Recent average"]) == ("–", "no recent plays")
+    assert (said["Best average"], said["New average"]) == ("–", "–")
+    assert "Recent average" not in said, "which this version of the game does not count"
     assert "Still missing" not in said
 
 

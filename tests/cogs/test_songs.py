@@ -186,7 +186,8 @@ async def test_what_is_typed_and_then_chosen_is_offered_to_the_host_as_an_alias(
         env = {"DATABASE_URL": own_world.settings.database_url, **settings}
         done = await asyncio.to_thread(CliRunner().invoke, main, ["aliases", "suggest"], env=env)
         assert done.exit_code == 0, done.output
-        return done.output.splitlines()
+        assert ("No name has been typed often enough" in done.stderr) is (not done.stdout)
+        return done.stdout.splitlines()
 
     lines = await suggested()
     assert len(lines) == 4

@@ -57,6 +57,12 @@ def test_lines_that_do_nothing_are_named_by_their_number() -> None:
     assert name_lines((), ()) == ""
 
 
+def test_an_alias_that_is_commented_out_says_nothing() -> None:
+    read = pack("#one = AETHER\n  # two = AETHER\nthree = AETHER\n")
+    assert [line.name for line in read.lines] == ["three"]
+    assert not read.unread
+
+
 def test_of_two_lines_of_one_alias_the_later_counts() -> None:
     read = pack("Name = nothing\nsame = AETHER\nSAME = AETHER\nＮＡＭＥ = AETHER")
     assert read.resolve(SONGS) == ({"name": SongId("AETHER"), "same": SongId("AETHER")}, frozenset())

@@ -226,6 +226,21 @@ async def test_who_has_played_nothing_is_told_so(tmp_path: Path) -> None:
         assert "Nothing can be expected" in (await talk.ask("expect", song="rainy horizon"))["sentence"]
 
 
+async def test_of_whom_nothing_is_known_no_way_is_told_and_of_a_long_one_its_beginning(
+    tmp_path: Path,
+) -> None:
+    players = seed(tmp_path / "records.db", players=5).players
+    async with running(tmp_path / "records.db", options=ServiceOptions(quick_seconds=0)) as address:
+        async with assistant(address, players[4].token) as talk:  # who has played nothing
+            told = await talk.ask("plan", target=15)
+            assert told["sentence"].startswith("Nothing can be planned: too little is known")
+            assert not told["steps"]
+        async with assistant(address, players[3].token) as talk:  # who has played little
+            told = await talk.ask("plan", target=15.5)
+            assert "how far 15.50 is can be said once they are played" in told["sentence"]
+            assert told["steps"]
+
+
 def test_without_a_token_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RECORD_TOKEN", raising=False)

@@ -345,6 +345,16 @@ async def test_a_copy_of_what_is_damaged_is_not_left(database: Path, tmp_path: P
     assert names(tmp_path) == ["data"]
 
 
+async def test_a_database_is_no_copy_of_itself(database: Path, tmp_path: Path) -> None:
+    await filled(database, 3)
+    (tmp_path / "other.db").symlink_to(database)
+    for named in (database, tmp_path / "other.db"):
+        result = await asyncio.to_thread(command, "restore", named, database)
+        assert result.returncode == 1
+        assert "is the database itself" in str(result.stderr)
+    assert names(database.parent) == ["kiroku.db"]
+
+
 @pytest.mark.parametrize(
     ("name", "url", "said"),
     [

@@ -246,6 +246,17 @@ def test_a_slot_that_the_service_sends_is_said_to_be_its_own() -> None:
     assert ["the record service's own" in each for each in said] == [False, True]
 
 
+def test_where_the_service_has_no_recent_plays_nobody_is_told_to_have_none() -> None:
+    report = replace(best_report(RECORD, name=SlotName.RECENT), recent=EMPTY_SLOT, slot=EMPTY_SLOT)
+    report = replace(report, part=part_of((), 10, 0), genres=())
+    for each, said in (
+        (report, "No recent plays."),
+        (replace(report, is_recent_sent=False), "has no recent plays of"),
+    ):
+        assert said in str(best_embed(T, each).description)
+        assert any(said in section.note for section in card_of(each).sections), said
+
+
 def test_what_unknown_constants_leave_open_is_on_the_card() -> None:
     unknown = replace(RECORD, constant=None, level=Hundredths(1450), rating=Hundredths(0))
     report = best_report(unknown, new=[careers.record("new", 1400, 1_000_000)])

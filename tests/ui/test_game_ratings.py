@@ -12,7 +12,14 @@ from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.ids import JP, JP2, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
-from bot.ui.game_ratings import explanation_lines, gain_number, missing_text, rating_with_step, sum_text
+from bot.ui.game_ratings import (
+    doubt_lines,
+    explanation_lines,
+    gain_number,
+    missing_text,
+    rating_with_step,
+    sum_text,
+)
 from bot.ui.language.text import Language, Languages
 
 LANGUAGES = [Languages()["en"], Languages()["ja"]]
@@ -181,3 +188,22 @@ def test_stars_stand_beside_the_class() -> None:
     assert rating_with_step(t, Hundredths(1691)) == "**16.91** RAINBOW ★★★★"
     assert rating_with_step(t, Hundredths(1712)) == "**17.12** 極"
     assert rating_with_step(t, Hundredths(1599)) == "**15.99** PLATINUM"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, r"the constant of one \(counts .*\); (whatever it is|with it)"),
+        (2, r"the constants of one .* two .*; (whatever they are|with all)"),
+    ],
+)
+@pytest.mark.parametrize("level", [100, 1400])
+def test_of_one_chart_it_is_one_constant(count: int, said: str, level: int) -> None:
+    """Also where the rating is the same whatever it is: of so low a level nothing of it is seen."""
+    names = ("one", "two")[:count]
+    catalogue = Catalogue.of(JP2, tuple(song(name, LINE, None, level) for name in names))
+    found = explain([played(name, level=level) for name in names], catalogue, LINE, Hundredths(1), TABLE)
+    (line,) = (
+        line for line in doubt_lines(LANGUAGES[0], found.worked_out) if line.startswith("Nobody knows")
+    )
+    assert re.search(said, line), line

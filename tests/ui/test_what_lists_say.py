@@ -277,6 +277,13 @@ RATING = RatingReport(
 )
 
 
+def test_recent_plays_that_the_service_does_not_have_are_nobodys_lack() -> None:
+    without = replace(RATING, is_recent_sent=False)
+    said = [[field.value for field in rating_embed(T, each).fields] for each in (RATING, without)]
+    assert ["no recent plays" in each for each in said] == [True, False]
+    assert "the record service has none" in said[1]
+
+
 def test_the_plots_days_are_its_readers() -> None:
     drawn = {
         name: draw_rating(

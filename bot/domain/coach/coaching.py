@@ -2,8 +2,8 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import inf, sqrt
 from statistics import NormalDist, fmean
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from bot.domain.coach.anchor import anchor_rating, are_of_many
 from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
+from bot.domain.coach.known_plays import KnownPlays
 from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
@@ -24,7 +25,7 @@ from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import next_goal
+from bot.domain.ranks import MAX_SCORE, next_goal
 from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record
 
@@ -55,7 +56,6 @@ _RISE_PRIOR: Final = 6.0
 """What it is worth, in squares of years, that nobody has risen or fallen since their records."""
 _MAX_RISE_SPREADS: Final = 1.0
 """Spreads, over all the time of the records."""
-_SECONDS_A_YEAR: Final = 365.25 * 24 * 3600
 _BEST_ONLY: Final = range(20, 51)
 """So many records may be the best ones, all that a service gives."""
 _EARNED_MARGIN: Final = 0.05
@@ -64,37 +64,6 @@ _BEST_PLACES: Final = 30
 _TURNED_SHARE: Final = 0.75
 """A rating that is a smaller part of what the best records come to is that of an empty slot, a version having turned."""
 _BELL: Final = NormalDist()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownPlays:
-    """What is known of one member's plays."""
-
-    scores: Mapping[ChartKey, int] = field(repr=False)
-    """What stands, by chart."""
-    ages: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
-    """The ages of records with a time: years before the newest of them."""
-    first_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int], repr=False)
-    """What charts were first seen with, of those that were not played yet when somebody first looked."""
-
-    @classmethod
-    def of(cls, records: Iterable[Record], looks: Sequence[Iterable[Record]] = ()) -> "KnownPlays":
-        """Return what records tell, and earlier looks at them, oldest first."""
-        played = {key: record for record in records if record.is_played and (key := _key(record))}
-        # As numbers: the zone of a time that pydantic has read is asked each time that two are compared.
-        moments = {key: record.updated_at.timestamp() for key, record in played.items() if record.updated_at}
-        newest = max(moments.values(), default=0.0)
-        first: dict[ChartKey, int] = {}
-        for look in (*looks, played.values()) if looks else ():
-            for record in look:
-                if record.is_played and (key := _key(record)):
-                    first.setdefault(key, record.score)
-        before = {_key(record) for look in looks[:1] for record in look if record.is_played}
-        return cls(
-            scores={key: record.score for key, record in played.items()},
-            ages={key: (newest - moment) / _SECONDS_A_YEAR for key, moment in moments.items()},
-            first_scores={key: score for key, score in first.items() if key not in before},
-        )
 
 
 class FirstTries(NamedTuple):
@@ -120,7 +89,7 @@ class PlayerModel:
     """What one member is expected to score, and what that was learnt from."""
 
     predictions: Mapping[ChartKey, Prediction] = field(repr=False)
-    """What is expected on every chart with a known constant, played or not."""
+    """What is expected on every chart with a known constant, played or not; nothing where `is_all_maximum`."""
     offset: float
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
     learn_coefficients: Callable[[], tuple[TraitCoefficient, ...]] = field(repr=False)
@@ -134,6 +103,8 @@ class PlayerModel:
     """The rating, or where that is of an empty slot, a version having turned, what the records show."""
     borne_out: float = 0.0
     """How far the member's records bear statistics out: 0 to 1."""
+    is_all_maximum: bool = False
+    """Whether all records are maximum scores: how far somebody gets who never lost a point, they do not say."""
 
     @property
     def coefficients(self) -> tuple[TraitCoefficient, ...]:
@@ -175,11 +146,8 @@ def fit_player(
     below what becomes of the record in the end.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
-    return _PlayerFit(features, population, rating, plays).fit(usual_first_try)
-
-
-def _key(record: Record) -> ChartKey | None:
-    return None if record.song_id is None else (record.song_id, record.difficulty)
+    found = _PlayerFit(features, population, rating, plays).fit(usual_first_try)
+    return replace(found, predictions={}) if found.is_all_maximum else found
 
 
 class _PlayerFit:
@@ -268,6 +236,7 @@ class _PlayerFit:
             first_tries=first,
             level=self._level,
             borne_out=self._reliability.borne_out,
+            is_all_maximum=min(self._scores, default=0) == MAX_SCORE,
         )
 
     def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:

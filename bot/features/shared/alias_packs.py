@@ -93,12 +93,14 @@ def read_pack(texts: Mapping[str, str]) -> AliasPack:
     for file, text in texts.items():
         for number, each in enumerate(text.splitlines(), 1):
             place, line = Place(number, file if len(texts) > 1 else ""), each.strip()
+            if line.startswith("#"):  # an alias that somebody has commented out too
+                continue
             name, _sign, song = (part.strip() for part in line.partition("="))
             if fold(name) and song:
                 before = found.pop(fold(name), None)
                 replaced += [] if before is None or before.song == song else [before]
                 found[fold(name)] = PackLine(place, name, song)
-            elif line and not line.startswith("#"):
+            elif line:
                 unread.append(place)
     return AliasPack(tuple(found.values()), tuple(replaced), tuple(unread))
 

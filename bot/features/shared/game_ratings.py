@@ -209,14 +209,20 @@ class GameRatings:
             or not (records is None or records or player.rating)
         ):
             return None
+        if not await self.counts_new_songs(asker, player, at, member=member):
+            return None
+        return trouble or ServiceDown("no catalogue")
+
+    async def counts_new_songs(
+        self, asker: Asker, player: Player, at: datetime, *, member: MemberId | None = None
+    ) -> bool:
+        """Return whether the version of the game that a player plays counts new songs apart, and no recent plays."""
         region = asker.link.region
         whose = asker.link.member if player.user_id == asker.link.user_id else member
         hints = await self.find_hints(whose, region)
         usual = next(iter(self.versions.in_force(region, game_day(at))), None)
         version = hints.chosen or hints.last or usual
-        if version is None or version.new_since is None:
-            return None
-        return trouble or ServiceDown("no catalogue")
+        return version is not None and version.new_since is not None
 
     async def explain_with(
         self,

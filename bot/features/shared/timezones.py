@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Final
 from zoneinfo import available_timezones
 
 from bot.domain.errors import BadQuery
+
+_OF_NO_PLACE: Final = frozenset({"localtime", "Factory"})
+"""What stands among the names of zones, and is whatever a machine is set to, or that it is set to none."""
 
 
 @cache
 def timezones() -> tuple[str, ...]:
     """Return all names, sorted; read from disk once."""
-    return tuple(sorted(available_timezones()))
+    return tuple(sorted(available_timezones() - _OF_NO_PLACE))
 
 
 def get_timezone(typed: str) -> str:

@@ -289,6 +289,12 @@ def _goal_sentence(t: Language, error: BadGoal | BadPack) -> str:
     if isinstance(error, BadPack):
         sentence = t(_PACK_FLAWS[error.flaw])
         return f"{sentence}\n{code(error.goal)}" if error.goal else sentence
+    if error.one_of_many:
+        return f"{_flaw_sentence(t, error)}\n{code(error.one_of_many)}"
+    return _flaw_sentence(t, error)
+
+
+def _flaw_sentence(t: Language, error: BadGoal) -> str:
     if error.flaw is Flaw.TOO_HIGH:
         return t(
             "No scores can make that rating: even the best score on the hardest chart counts {highest}. Set a lower one.",

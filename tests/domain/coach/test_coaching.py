@@ -10,7 +10,7 @@ from typing import Any
 
 import careers
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from players import Arcade, gists_of, statistics_of
 from typing_extensions import override
@@ -99,11 +99,25 @@ def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
     assert after.level > 0.9 * before.level
 
 
+@pytest.mark.parametrize("population", [NOBODY, CROWD])
+def test_maximum_scores_alone_do_not_tell_how_far_somebody_gets(population: PopulationModel) -> None:
+    easiest = sorted(KEYS, key=CONSTANTS.__getitem__)[:5]
+    perfect = dict.fromkeys(easiest, MAX_SCORE)
+    found = coached(perfect, 2.0, population)
+    assert found.is_all_maximum
+    assert not found.predictions
+    one_less = coached({**perfect, easiest[0]: MAX_SCORE - 1}, 2.0, population)
+    assert not one_less.is_all_maximum
+    assert list(one_less.predictions) == KEYS
+    assert coached({}, 14.0, population).predictions, "a rating alone tells something"
+
+
 @settings(max_examples=20)
 @given(SCORES, st.floats(0, 20), st.sampled_from([NOBODY, CROWD]))
 def test_whatever_was_scored_gives_scores_and_chances(
     scores: dict[ChartKey, int], rating: float, population: PopulationModel
 ) -> None:
+    assume(not scores or min(scores.values()) < MAX_SCORE)
     found = coached(scores, rating, population)
     assert list(found.predictions) == KEYS
     for key, prediction in found.predictions.items():
