@@ -8,7 +8,7 @@ from bot.wire.songs import SearchReplyV10, SongEntryV10
 from bot.wire.statistics import StatV10
 
 
-class UsersV10(EndpointGroup):
+class UsersGroupV10(EndpointGroup):
     """`users/`."""
 
     async def me(self) -> UserV10:
@@ -20,7 +20,7 @@ class UsersV10(EndpointGroup):
         return await self.speaker.ask(endpoints.USERS_SHOW_V10, {"user_id": user_id, "user_name": user_name})
 
 
-class MusicV10(EndpointGroup):
+class MusicGroupV10(EndpointGroup):
     """`music/`."""
 
     async def search(
@@ -93,14 +93,14 @@ class V10(EndpointGroup):
     """Version 1.0."""
 
     @property
-    def users(self) -> UsersV10:
+    def users(self) -> UsersGroupV10:
         """Accounts and players."""
-        return UsersV10(self.speaker)
+        return UsersGroupV10(self.speaker)
 
     @property
-    def music(self) -> MusicV10:
+    def music(self) -> MusicGroupV10:
         """Songs, their search and statistics."""
-        return MusicV10(self.speaker)
+        return MusicGroupV10(self.speaker)
 
     @property
     def records(self) -> RecordsGroupV10:

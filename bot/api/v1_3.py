@@ -8,7 +8,7 @@ from bot.wire.songs import SearchHits, SongEntry, SongsReply
 from bot.wire.statistics import StatV13
 
 
-class UsersV13(EndpointGroup):
+class UsersGroupV13(EndpointGroup):
     """`users/`."""
 
     async def me(self) -> User:
@@ -28,7 +28,7 @@ class FriendsGroupV13(EndpointGroup):
         return await self.speaker.ask(endpoints.FRIENDS_LIST_V13, {})
 
 
-class MusicV13(EndpointGroup):
+class MusicGroupV13(EndpointGroup):
     """`music/`."""
 
     async def search(self, *, q: str) -> SearchHits:
@@ -71,9 +71,9 @@ class V13(EndpointGroup):
     """Version 1.3."""
 
     @property
-    def users(self) -> UsersV13:
+    def users(self) -> UsersGroupV13:
         """Accounts and players."""
-        return UsersV13(self.speaker)
+        return UsersGroupV13(self.speaker)
 
     @property
     def friends(self) -> FriendsGroupV13:
@@ -81,9 +81,9 @@ class V13(EndpointGroup):
         return FriendsGroupV13(self.speaker)
 
     @property
-    def music(self) -> MusicV13:
+    def music(self) -> MusicGroupV13:
         """Songs, their search and statistics."""
-        return MusicV13(self.speaker)
+        return MusicGroupV13(self.speaker)
 
     @property
     def records(self) -> RecordsGroupV13:

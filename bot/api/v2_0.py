@@ -40,7 +40,7 @@ class RecordsGroupV20(EndpointGroup):
         return await self.speaker.ask(endpoints.RECORDS_COURSE_V20, values)
 
 
-class MusicV20(EndpointGroup):
+class MusicGroupV20(EndpointGroup):
     """`music/`."""
 
     async def show(self, *, id: str, region: str) -> SongEntry:  # noqa: A002 - the specification's name
@@ -69,9 +69,9 @@ class V20(EndpointGroup):
         return RecordsGroupV20(self.speaker)
 
     @property
-    def music(self) -> MusicV20:
+    def music(self) -> MusicGroupV20:
         """The song catalogue."""
-        return MusicV20(self.speaker)
+        return MusicGroupV20(self.speaker)
 
     @property
     def friends(self) -> FriendsGroupV20:
