@@ -93,8 +93,9 @@ class MemberPreferences:
 
     async def change(self, member: MemberId, **changes: Any) -> None:
         """Change some of a member's settings. Raises: BadQuery for an unknown time zone."""
+        if "timezone" in changes:  # one that was chosen once stays, also where it is none any more
+            changes["timezone"] = get_timezone(changes["timezone"])
         preferences = replace((await self._store.members.get(member)).preferences, **changes)
-        preferences = replace(preferences, timezone=get_timezone(preferences.timezone))
         await self._store.members.save_preferences(member, preferences)
 
     async def choose_cut(self, member: MemberId, choice: CutChoice) -> None:

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 from dailies import settled
@@ -65,6 +66,17 @@ async def test_what_was_chosen_before_stays(world: World) -> None:
     await alice.choose(reply, "Slot shown first", "Recent")
     shown = (await alice.slash(world.discord.channel, "settings")).everything
     assert all(each in shown for each in ("Europe/Paris", "Light", "For phones", "Recent"))
+
+
+async def test_a_zone_that_was_chosen_before_it_was_none_costs_no_other_setting(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.bot.features.preferences.change(MemberId(alice.id), timezone="Europe/Paris")
+    members = world.bot.features.preferences._store.members
+    kept = (await members.get(MemberId(alice.id))).preferences
+    await members.save_preferences(MemberId(alice.id), replace(kept, timezone="localtime"))
+    reply = await alice.slash(world.discord.channel, "settings")
+    changed = await alice.choose(reply, "Slot shown first", "Recent")
+    assert "Recent" in changed.everything
 
 
 async def test_the_slot_and_the_region_are_used(world: World) -> None:
