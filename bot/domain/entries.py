@@ -56,8 +56,14 @@ def catalogue_entries(
     for record in records:
         at = places.get((record.song_id, record.difficulty))
         if at is not None:
-            entry = unplayed[at]
-            entries[at] = ChartEntry(song=entry.song, chart=entry.chart, region=entry.region, record=record)
+            entry = entries[at]
+            entries[at] = ChartEntry(
+                song=entry.song,
+                chart=entry.chart,
+                region=entry.region,
+                record=record,
+                is_locked=entry.is_locked,
+            )
     return entries
 
 

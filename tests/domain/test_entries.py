@@ -5,7 +5,7 @@ from dataclasses import replace
 import careers
 import pytest
 
-from bot.domain.entries import Order, record_entries, sort_entries
+from bot.domain.entries import Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -50,3 +50,9 @@ def test_a_record_stands_with_the_chart_of_the_catalogue_and_with_its_own_where_
     assert known.chart in known.song.charts
     assert known.chart.constant == HIGH.constant
     assert (unknown.song.title, unknown.chart.constant) == (HIGH.title, HIGH.constant)
+
+
+def test_a_song_that_is_not_unlocked_stays_so_beside_a_record_that_was_not_played() -> None:
+    catalogue, songs = careers.catalogue(RECORDS), {HIGH.song_id, NOT_PLAYED.song_id} - {None}
+    entries = catalogue_entries(catalogue, RECORDS, [SongId(str(song)) for song in songs])
+    assert [entry.song.title for entry in entries if entry.is_locked] == ["d"]
