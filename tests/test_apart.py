@@ -27,7 +27,7 @@ async def test_pieces_of_work_are_done_one_after_another_beside_the_loop() -> No
     assert threading.get_ident() not in threads
 
 
-async def test_the_loop_waits_a_millisecond_for_its_turn() -> None:
+async def test_the_loop_waits_a_fifth_of_a_millisecond_for_its_turn() -> None:
     assert await run_in_worker(sys.getswitchinterval) == pytest.approx(0.0002)
 
 

@@ -57,6 +57,14 @@ async def test_what_was_being_made_while_all_was_forgotten_is_not_kept() -> None
     assert (len(memo), memo.weight) == (0, 0)
 
 
+async def test_nor_is_what_was_dropped_while_its_key_was_worked_out() -> None:
+    memo, making = Memo[list[int]](10, len), Making()
+    drops = memo.drops
+    memo.drop_all()
+    assert await memo.get("a", lambda: making.list_of(3), drops=drops) == [0, 0, 0]
+    assert len(memo) == 0
+
+
 async def test_what_is_kept_anew_is_weighed_anew() -> None:
     memo = Memo[list[int]](10, len)
     grows = [1]

@@ -48,7 +48,7 @@ class Memo(Generic[T]):
         self._most_weight = most_weight
         self._weigh = weigh
         self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
-        self._drops = 0
+        self.drops = 0
         """How often all was dropped; what was being made meanwhile is not kept."""
         self.weight = 0
         """The sum of the weights of all that is kept."""
@@ -57,14 +57,17 @@ class Memo(Generic[T]):
         """Return how many values are kept."""
         return len(self._values)
 
-    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """Return what is kept under a key, or make it. Raises: what `make` raises."""
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]], *, drops: int | None = None) -> T:
+        """Return what is kept under a key, or make it. Raises: what `make` raises.
+
+        `drops` is what `self.drops` was before the key was worked out, where that takes a while.
+        """
         found = self.find(key)
         if found is not None:
             return found
-        drops = self._drops
+        drops = self.drops if drops is None else drops
         value = await make()
-        if drops == self._drops and key not in self._values:
+        if drops == self.drops and key not in self._values:
             self.keep(key, value)
         return value
 
@@ -79,7 +82,7 @@ class Memo(Generic[T]):
     def drop_all(self) -> None:
         """Keep nothing: somebody wants what is known of them erased, and what is kept does not say of whom it is."""
         self._values.clear()
-        self._drops += 1
+        self.drops += 1
         self.weight = 0
 
     def keep(self, key: Hashable, value: T) -> None:

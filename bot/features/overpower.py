@@ -64,9 +64,10 @@ class OverPowers:
         )
         player, records = answer.value
         catalogue = loaded.catalogue
+        drops = self._tallies.drops
         key = await self._hashes.hash_of(records), SameCatalogue(catalogue), by, asker.locked
         found = await self._tallies.get(
-            key, lambda: run_in_worker(_tally, catalogue, records, by, asker.locked)
+            key, lambda: run_in_worker(_tally, catalogue, records, by, asker.locked), drops=drops
         )
         return OverPowerReport(
             player=player,

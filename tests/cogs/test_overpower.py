@@ -1,7 +1,10 @@
+import asyncio
 import re
 from collections.abc import Iterable
 
 import pytest
+from busy import busy_worker
+from dailies import settled
 from world import World
 
 from bot.domain.charts import Song
@@ -63,3 +66,23 @@ async def test_the_same_records_are_added_up_once(world: World, monkeypatch: pyt
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, "overpower", by="genre")
     assert counted == [Grouping.LEVEL, Grouping.GENRE, Grouping.GENRE], "forgotten with its member"
+
+
+async def test_what_is_counted_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_not_kept(
+    world: World,
+) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "overpower")
+    overpower = world.bot.features.overpower
+    cache = overpower._askers._cache
+    await settled(world)
+    await asyncio.gather(*cache._copies._saves.values())
+    world.bot.features._hashes.drop_all()
+    overpower._tallies.drop_all()
+    async with busy_worker() as until_wanted:
+        asking = asyncio.create_task(overpower.report(MemberId(alice.id), Grouping.LEVEL))
+        await until_wanted()
+        await cache.forget(world.players["DrBeat"].user_id)
+    await asking
+    assert len(overpower._tallies) == 0

@@ -1,5 +1,6 @@
 """bot/features/shared/coaches.py: what is known of all players, when it is learnt anew, and when it is forgotten."""
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Final
 
 import careers
 import pytest
+from busy import busy_worker
 from players import Arcade, gists_of, statistics_of
 
 from bot.api.cache import AnswerCache
@@ -88,6 +90,19 @@ async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
     ):
         assert (await learning.coaches.coach(catalogue, RATING, ())).counted == 21
     assert set(learning.coaches._lessons) == {ARCADE.catalogue.region, JP}
+
+
+async def test_a_coach_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_not_kept(
+    learning: Learning,
+) -> None:
+    await learning.ask()
+    records = (careers.record("a", 1400, 1_001_000),)
+    async with busy_worker() as until_wanted:
+        asking = asyncio.create_task(learning.coaches.coach(ARCADE.catalogue, RATING, records))
+        await until_wanted()
+        await learning.cache.forget(UserId(7))
+    await asking
+    assert len(learning.coaches._coaches) == 0
 
 
 async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(learning: Learning) -> None:

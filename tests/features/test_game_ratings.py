@@ -1,5 +1,6 @@
 """bot/features/shared/game_ratings.py: what the same records come to is worked out once, and forgotten with its member."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -8,6 +9,7 @@ from typing import cast
 
 import careers
 import pytest
+from busy import busy_worker
 
 from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
@@ -77,3 +79,10 @@ async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes
     slots = RatingData(slots={SlotName.BEST: Slot(average=None, entries=tuple(of_all))})
     assert (await explain(RECORDS, slots))[1] == [""], "beside the service's slot the best of all songs stand"
     assert (await explain(RECORDS, slots))[1] == []
+    others = tuple(replace(each, score=each.score - 1) for each in RECORDS)
+    async with busy_worker() as until_wanted:
+        asking = asyncio.create_task(explain(others))
+        await until_wanted()
+        await cache.forget(UserId(1))
+    await asking
+    assert len(ratings._known) == 0

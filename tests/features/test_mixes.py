@@ -1,11 +1,13 @@
 """bot/features/shared/mixes.py: a mix is learnt once, and forgotten with whom it is of."""
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import careers
 import pytest
+from busy import busy_worker
 from players import Arcade
 
 from bot.api.cache import AnswerCache
@@ -72,3 +74,14 @@ async def test_it_is_learnt_anew_with_another_catalogue_and_after_somebody_is_er
     await learning.cache.forget(UserId(7))
     await learning.mixes.learn(RECORDS, other)
     assert learning.learnt == 3
+
+
+async def test_a_mix_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_not_kept(
+    learning: Learning,
+) -> None:
+    async with busy_worker() as until_wanted:
+        asking = asyncio.create_task(learning.mixes.learn(RECORDS, CATALOGUE))
+        await until_wanted()
+        await learning.cache.forget(UserId(7))
+    assert await asking == learn_mix(RECORDS, CATALOGUE)
+    assert len(learning.mixes._learnt) == 0

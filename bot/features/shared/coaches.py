@@ -179,6 +179,7 @@ class Coaches:
     ) -> tuple[_Lesson, PlayerModel]:
         """Return a coach, who is kept for the same records, and out of which lesson."""
         lesson = await self._attend(catalogue)
+        drops = self._coaches.drops
         first = await self._fetch_first_scores(link)
         normal = on_normal_charts(records)
 
@@ -186,8 +187,9 @@ class Coaches:
             return await run_in_worker(_coach, lesson, rating, normal, first.scores)
 
         key = (lesson, rating, await self._hashes.hash_of(normal), first.digest)
-        found = await self._coaches.get(key, make)
-        if link is not None and link.is_on_boards and found.first_tries.seen:
+        found = await self._coaches.get(key, make, drops=drops)
+        is_erased = drops != self._coaches.drops  # they, or somebody else
+        if link is not None and link.is_on_boards and found.first_tries.seen and not is_erased:
             self._first_tries[link.member] = found.first_tries
         return lesson, found
 

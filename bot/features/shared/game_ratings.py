@@ -290,14 +290,16 @@ class GameRatings:
         self, records: tuple[Record, ...], catalogue: Catalogue, work: Callable[[_KnownSlots], T]
     ) -> T:
         """Return what is worked out of some records, with what was worked out of the same before."""
+        drops = self._known.drops
         key = await self._hashes.hash_of(records), SameCatalogue(catalogue)
         known = self._known.find(key)
         if known is None:
             known = dict[GameVersion | None, WorkedOut]()
-            self._known.keep(key, known)
+            if drops == self._known.drops:
+                self._known.keep(key, known)
         # Each version of the game goes over all records, and of some members many are tried.
         found = work(known) if known else await run_in_worker(work, known)
-        if self._known.find(key) is known:  # else it was forgotten meanwhile
+        if self._known.find(key) is known:  # else it was dropped meanwhile
             self._known.keep(key, known)
         return found
 

@@ -40,4 +40,6 @@ class Mixes:
             # Looking for what is likeliest goes over all records many times.
             return _Learnt(await run_in_worker(learn_mix, records, catalogue))
 
-        return (await self._learnt.get((catalogue.region, await self._hashes.hash_of(records)), learn)).mix
+        drops = self._learnt.drops
+        key = catalogue.region, await self._hashes.hash_of(records)
+        return (await self._learnt.get(key, learn, drops=drops)).mix
