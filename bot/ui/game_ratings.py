@@ -315,34 +315,7 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
     lines: list[str] = []
     doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
     if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
-        named = [
-            t(
-                "{title} (counts {rating})",
-                title=listed_title(each.record.title),
-                rating=entry_rating(t, each),
-            )
-            for each in doubtful
-        ]
-        charts = named_charts(t, named, len(named))
-        least, most = t.hundredths(worked_out.rating), t.hundredths(worked_out.highest_rating)
-        lines.append(
-            t.plural(
-                "Nobody knows the constant of {charts}; whatever it is, the rating is {rating}.",
-                "Nobody knows the constants of {charts}; whatever they are, the rating is {rating}.",
-                len(doubtful),
-                charts=charts,
-                rating=least,
-            )
-            if least == most
-            else t.plural(
-                "Nobody knows the constant of {charts}; with it the rating is {least} to {most}.",
-                "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
-                len(doubtful),
-                charts=charts,
-                least=least,
-                most=most,
-            )
-        )
+        lines.append(_constants_text(t, doubtful, worked_out.rating, worked_out.highest_rating))
     elif not doubtful and worked_out.highest_sum > worked_out.sum:
         lines.append(
             t(
@@ -368,3 +341,28 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
             )
         )
     return lines
+
+
+def _constants_text(t: Language, doubtful: Sequence[SlotEntry], least: Hundredths, most: Hundredths) -> str:
+    """Return of which charts of the slots nobody knows the constant, and between what the rating is therefore."""
+    named = [
+        t("{title} (counts {rating})", title=listed_title(each.record.title), rating=entry_rating(t, each))
+        for each in doubtful
+    ]
+    charts = named_charts(t, named, len(named))
+    if least == most:
+        return t.plural(
+            "Nobody knows the constant of {charts}; whatever it is, the rating is {rating}.",
+            "Nobody knows the constants of {charts}; whatever they are, the rating is {rating}.",
+            len(doubtful),
+            charts=charts,
+            rating=t.hundredths(least),
+        )
+    return t.plural(
+        "Nobody knows the constant of {charts}; with it the rating is {least} to {most}.",
+        "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
+        len(doubtful),
+        charts=charts,
+        least=t.hundredths(least),
+        most=t.hundredths(most),
+    )
