@@ -168,8 +168,7 @@ def _gathered(
     for row, each in known.items():
         expected = each.expected(chances[row])
         more = [
-            observation - each.weight * chance
-            for observation, chance in zip(each.reached, expected, strict=True)
+            reached - each.weight * chance for reached, chance in zip(each.reached, expected, strict=True)
         ]
         for away, part in kernel:
             if 0 <= (at := row + away) < len(chances):

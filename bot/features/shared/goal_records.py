@@ -59,7 +59,7 @@ class GoalRecords:
         return climb_to(study.slots, self.player.rating, entries, predictions, ClimbTarget(goal.rating))
 
     def _entries(self) -> list[ChartEntry]:
-        return [*catalogue_entries(self.loaded.catalogue, self.records, self.locked)]
+        return catalogue_entries(self.loaded.catalogue, self.records, self.locked)
 
     def _matches(self, words: str) -> Collection[SongId]:
         return self.loaded.index.matches(words)
