@@ -90,6 +90,17 @@ async def test_a_goal_is_set_shown_as_a_bar_and_removed(world: World) -> None:
     assert "17.31" not in (await alice.slash(world.discord.channel, "goal list")).everything
 
 
+async def test_a_rating_has_a_way_and_scores_have_charts_that_come_next(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    goals = ("rating 16.50", "level:13 rank>=sss count:20", "op level:13 99%", "level:13 lamp:aj count:20")
+    for goal in goals:
+        await alice.slash(world.discord.channel, "goal add", goal=goal)
+    report = await world.bot.features.goals.report(MemberId(alice.id))
+    assert [str(each.goal) for each in report.standings if each.climb] == ["rating 16.50"]
+    assert [str(each.goal) for each in report.standings if each.nearest] == ["level:13 rank>=sss count:20"]
+
+
 async def test_one_that_is_reached_at_first_sight_says_so(world: World) -> None:
     alice = await linked(world, "DrBeat")
     assert "It is reached already" in (await add(world, alice, "rating 1.00")).everything
