@@ -1,6 +1,7 @@
 """Keeping a row in place of one with the same key: one statement, between whose parts no other program can come."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Insert, Table
@@ -17,13 +18,14 @@ async def upsert(connection: AsyncConnection, table: Table, *rows: Mapping[str, 
     """
     if not rows:
         return
-    statement = upsert_of(table, rows[0], dialect=connection.dialect.name)
+    statement = upsert_of(table, (*rows[0],), dialect=connection.dialect.name)
     # In one order for everybody: two programs with the same rows would else wait for each other for ever.
     names = [column.name for column in table.primary_key]
     await connection.execute(statement, sorted(rows, key=lambda row: [str(row[name]) for name in names]))
 
 
-def upsert_of(table: Table, columns: Iterable[str], *, dialect: str) -> Insert:
+@cache  # of a few dozen: to put one together takes longer than to carry it out
+def upsert_of(table: Table, columns: tuple[str, ...], *, dialect: str) -> Insert:
     """Return the statement, as one of the two databases knows it."""
     insert = insert_into(table, dialect=dialect)
     key = table.primary_key.columns

@@ -17,7 +17,7 @@ NOW: Final = datetime(2026, 11, 22, tzinfo=UTC)
 FIRST: Final = {"guild_id": 1, "folded": "a", "name": "A", "song_id": "x"}
 
 
-def sentence_of(table: Table, columns: list[str], dialect: str) -> str:
+def sentence_of(table: Table, columns: tuple[str, ...], dialect: str) -> str:
     statement = upsert_of(table, columns, dialect=dialect)
     sentence = str(statement.compile(dialect=DIALECTS[dialect], column_keys=columns))
     return " ".join(sentence.replace('"', "").split())
@@ -26,7 +26,7 @@ def sentence_of(table: Table, columns: list[str], dialect: str) -> str:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("table", METADATA.sorted_tables, ids=lambda table: table.name)
 def test_every_table_is_kept_by_one_statement(table: Table, dialect: str) -> None:
-    columns = [column.name for column in table.columns]
+    columns = tuple(column.name for column in table.columns)
     key = [column.name for column in table.primary_key]
     changed = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
     sentence = sentence_of(table, columns, dialect)
@@ -38,7 +38,7 @@ def test_every_table_is_kept_by_one_statement(table: Table, dialect: str) -> Non
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_row_of_nothing_but_its_key_changes_none(dialect: str) -> None:
-    sentence = sentence_of(DAILY_MEMBERS, ["guild_id", "member_id"], dialect)
+    sentence = sentence_of(DAILY_MEMBERS, ("guild_id", "member_id"), dialect)
     assert sentence.endswith(" ON CONFLICT (guild_id, member_id) DO NOTHING")
 
 
