@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator, Generator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from chat import CHROMIUM, FLAGS, GALLERY, HEIGHT, WIDTH, Chat, OpenTab
 from demos import invented_once
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
+from simcord.preview._media import MediaInfo, MediaWorker
+
+from bot.chat import app_emoji
 
 KILLED = "ignore:Exception ignored in.*(Transport|FileIO):pytest.PytestUnraisableExceptionWarning"
 """simcord kills the program that looks at a picture when its page closes meanwhile, and leaves the pipes behind."""
@@ -27,6 +31,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def invented(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
     with invented_once(tmp_path_factory):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawn_once() -> Generator[None]:
+    """Have each icon drawn once: every demo has all of them drawn as its bot starts."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(app_emoji, "draw_icon", cache(app_emoji.draw_icon))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def looked_at_once() -> Generator[None]:
+    """Have simcord look at each picture once: every page would start a program for each that it shows."""
+    looked_at: dict[tuple[bytes, float | None], MediaInfo] = {}
+    decode = MediaWorker._decode
+
+    async def decode_once(self: MediaWorker, key: str, blob: bytes, media_time: float | None) -> MediaInfo:
+        if (blob, media_time) not in looked_at:
+            looked_at[blob, media_time] = await decode(self, key, blob, media_time)
+        return looked_at[blob, media_time]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(MediaWorker, "_decode", decode_once)
         yield
 
 
