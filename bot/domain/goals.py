@@ -280,10 +280,12 @@ def nearest(
 ) -> list[Nearest]:
     """Return the charts that are likeliest to come next; none where the goal wants anything but a score of each.
 
-    Nobody can say how likely a lamp is.
+    Nobody can say how likely a lamp is. Songs that are not unlocked come next only where the goal names them itself.
     """
-    has = goal.condition.tester()
-    lacking = [entry for entry in charts_of(goal, entries) if not has(entry)]
+    has, locked_too = goal.condition.tester(), goal.which.names_locked
+    lacking = [
+        entry for entry in charts_of(goal, entries) if not has(entry) and (locked_too or not entry.is_locked)
+    ]
     score = _least_score(goal.condition, lacking[0]) if lacking and goal.kind is Kind.CHARTS else None
     if score is None:
         return []

@@ -96,6 +96,53 @@ async def test_plans_tiers_and_practice_leave_locked_songs_out(world: World) -> 
     assert (await features.tiers.report(me, f"{practised} locked", None, None)).count == 1
 
 
+async def test_the_way_to_a_goal_leaves_locked_songs_out(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    features, me = world.bot.features, MemberId(alice.id)
+    steps = (await features.plan.report(me, None)).part.items
+    unplayed = dict.fromkeys(step.entry.song for step in steps if step.entry.played is None)
+    left_out = [each for each in unplayed if "Left out" in (await lock(world, alice, each.id)).everything]
+    song, other, *_ = left_out
+    for each in left_out:
+        if each is not other:
+            await alice.slash(world.discord.channel, "locked remove", song=each.id)
+    goals = ("rating 16.50", f'title="{song.title}" diff:mas rank>=s 100%', "locked diff:mas rank>=s 100%")
+    for goal in goals:
+        await alice.slash(world.discord.channel, "goal add", goal=goal)
+
+    async def find_next() -> list[set[Song]]:
+        standings = (await features.goals.report(me)).standings
+        climbs = [{step.entry.song for step in each.climb.steps} for each in standings if each.climb]
+        charts = [{near.entry.song for near in each.nearest} for each in standings if not each.climb]
+        return [*climbs, *charts]
+
+    climb, of_title, of_locked = await find_next()
+    assert song in climb
+    assert other not in climb
+    assert of_title == {song}
+    assert of_locked == {other}
+    await lock(world, alice, song.id)
+    climb, of_title, of_locked = await find_next()
+    assert song not in climb
+    assert not of_title
+    assert of_locked == {song, other}
+
+
+async def test_scores_that_are_missing_go_by_the_word_too(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    title = await unplayed_song(world, alice)
+    await lock(world, alice, title)
+
+    async def find_missing(word: str) -> list[tuple[str, str]]:
+        wanted = f'played:no {word} title="{title}" diff:mas'
+        return (await alice.slash(world.discord.channel, "scores", filter=wanted)).charts
+
+    assert await find_missing("locked") == [("MASTER", title)]
+    assert await find_missing("-locked") == []
+
+
 @pytest.mark.own
 async def test_locks_end_with_the_link(world: World) -> None:
     alice = world.discord.person("Alice")

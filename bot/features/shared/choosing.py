@@ -23,8 +23,9 @@ def choose_entries(
     catalogue = visit.loaded.catalogue if visit else None
     wanted = wanted.searched(visit.matches) if visit else wanted
     entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
-    if catalogue and _speaks_of_unplayed(wanted):
-        entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
+    if visit and catalogue and _speaks_of_unplayed(wanted):
+        every = catalogue_entries(catalogue, records, visit.locked)
+        entries += [entry for entry in every if not entry.played]
     return sort_entries(wanted.passing(felt.on_entries(entries) if felt else entries), order)
 
 

@@ -47,16 +47,16 @@ class GoalRecords:
             charts = charts_of(goal, entries)
             how_far = progress(goal, charts, self.player.rating)
             next_charts = tuple(nearest(goal, charts, predictions, _NEAREST_CHARTS))
-            found.append(MeasuredGoal(how_far, next_charts, self._climb(goal, study)))
+            found.append(MeasuredGoal(how_far, next_charts, self._climb(goal, study, entries)))
         return found
 
-    def _climb(self, goal: Goal, study: Study) -> Climb | None:
+    def _climb(self, goal: Goal, study: Study, entries: Iterable[ChartEntry]) -> Climb | None:
         """Return the way to a rating, as a plan has it; None for another goal, and where nothing is known of the player."""
         predictions = study.coach.predictions
         if goal.kind is not Kind.RATING or not predictions:
             return None
-        entries = study.open_to_play()
-        return climb_to(study.slots, self.player.rating, entries, predictions, ClimbTarget(goal.rating))
+        open_to_play = [entry for entry in entries if not entry.is_locked]
+        return climb_to(study.slots, self.player.rating, open_to_play, predictions, ClimbTarget(goal.rating))
 
     def _entries(self) -> list[ChartEntry]:
         return catalogue_entries(self.loaded.catalogue, self.records, self.locked)
