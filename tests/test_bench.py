@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from harness import LogBook
 
 ROOT = Path(__file__).parents[1]
 BENCHES = sorted(f"tests/benchmarks/{file.name}" for file in ROOT.glob("tests/benchmarks/bench_*.py"))
@@ -68,3 +69,10 @@ async def test_one_that_is_tiny_prints_its_table(
     told = capsys.readouterr().out
     assert "goal" in told
     assert "ok" in told or "met" in told or "MISSED" in told
+
+
+@pytest.mark.heavy
+async def test_posts_stand_and_nothing_is_told_in_the_log(tmp_path: Path, log: LogBook) -> None:
+    bench = importlib.import_module("bench_posts")
+    await bench.measure(tmp_path, servers=2, news=1)
+    assert not [line for line in log.lines if line.startswith(("WARNING", "ERROR"))], log.text

@@ -9,7 +9,7 @@ import gc
 import sqlite3
 import sys
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ from yarl import URL
 from bot.base.clock import SystemClock
 from bot.base.config import Settings
 from bot.demo.redirected import redirected
-from bot.domain.ids import JP2, ChannelId, GuildId, UserId, UserName
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
@@ -58,6 +58,10 @@ class Members:
     """Answers as the record service would, at once."""
 
     link = SimpleNamespace(region=JP2)
+
+    def __init__(self, load: Callable[[Collection[MemberId]], Awaitable[None]]) -> None:
+        self.load = load
+        """As posts do it: by what the database has of them."""
 
     async def get(self, _member: int, **_: object) -> "Members":
         return self
@@ -167,7 +171,7 @@ async def measure(folder: Path, servers: int, news: int) -> bool:
                 while sum(not guild.unavailable for guild in bot.guilds) < servers:  # noqa: ASYNC110 - the bot tells nobody
                     await asyncio.sleep(0.5)
                 daily, posts = bot.features.daily, cast("App", bot._resources).posts
-                members = Members()
+                members = Members(daily._profiles._askers.load)
                 daily._profiles.__dict__ |= {"_askers": members}
                 daily.__dict__ |= {"_chronicle": members}
                 gc.collect()
