@@ -14,6 +14,7 @@ from discord.abc import Messageable
 from bot.chat.answers import embeds_of, files_of, is_upload_refused, kind_of
 from bot.chat.client import KirokuBot
 from bot.chat.post_content import PostNotMade
+from bot.chat.post_pace import PostPace
 from bot.chat.subjects import TROUBLE, fetch_permissions
 from bot.domain.errors import UnreadableMessage
 from bot.domain.ids import MemberId, MessageId
@@ -23,8 +24,6 @@ from bot.ui.posts import claim_of, marked, turned_off_embed
 
 _logger = logging.getLogger(__name__)
 
-_MAX_POSTS_PER_SECOND: Final = 40
-"""Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
 _SEND_TIMEOUT_SECONDS: Final = 60.0
 """Nobody waits for Discord longer than this, which is half of the time for which a nonce holds."""
 _MAX_MESSAGES_SEARCHED: Final = 1000
@@ -38,8 +37,7 @@ class PostDelivery:
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        self._next_send_at = 0.0
-        """The next post may be sent when the event loop's clock tells this."""
+        self._pace = PostPace()
         self._search_lock = asyncio.Lock()
 
     async def get_channel(self, post: Post) -> Messageable:
@@ -59,7 +57,7 @@ class PostDelivery:
         page = replace(page, view=marked(page.view, post))
         try:
             async with asyncio.timeout(_SEND_TIMEOUT_SECONDS):
-                await self._wait_for_turn()
+                await self._pace.wait(self._bot.share.part)
                 if fleet is not None and not fleet.member.is_within_ttl:
                     raise PostNotMade(
                         PostFailure.AWAY
@@ -156,13 +154,6 @@ class PostDelivery:
         if seen == _MAX_MESSAGES_SEARCHED:
             raise PostNotMade(PostFailure.UNKNOWN, is_final=True)
         return None
-
-    async def _wait_for_turn(self) -> None:
-        """Wait until the next post may be sent: all processes together keep to what Discord takes."""
-        now = asyncio.get_running_loop().time()
-        send_at = max(now, self._next_send_at)
-        self._next_send_at = send_at + 1 / (_MAX_POSTS_PER_SECOND * max(self._bot.share.part, 0.01))
-        await asyncio.sleep(send_at - now)
 
 
 async def _send_page(channel: Messageable, page: Page, nonce: str) -> discord.Message:
