@@ -69,8 +69,10 @@ def test_scores_change_what_working_out_anew_finds() -> None:
     check_random_scores(Random(7), 150)  # noqa: S311 - invented, not secret
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("seed", range(8, 18))
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(seed, marks=pytest.mark.heavy if seed < 10 else pytest.mark.long) for seed in range(8, 18)],
+)
 def test_ten_thousand_questions_are_answered_so(seed: int) -> None:
     check_random_scores(Random(seed), 1000)  # noqa: S311 - invented, not secret
 

@@ -117,9 +117,11 @@ def test_what_is_told_of_a_session_adds_up_to_the_difference_of_both_ratings() -
     check_random_sessions(Random(31), 300)  # noqa: S311 - invented, not secret
 
 
-@pytest.mark.heavy
-def test_ten_thousand_sessions_add_up() -> None:
-    check_random_sessions(Random(32), 10_000)  # noqa: S311 - invented, not secret
+@pytest.mark.parametrize(
+    "count", [pytest.param(2_000, marks=pytest.mark.heavy), pytest.param(10_000, marks=pytest.mark.long)]
+)
+def test_thousands_of_sessions_add_up(count: int) -> None:
+    check_random_sessions(Random(32), count)  # noqa: S311 - invented, not secret
 
 
 def full(songs: Catalogue) -> dict[ChartKey, RecordMark]:
