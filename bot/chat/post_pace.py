@@ -5,8 +5,8 @@ from typing import Final
 
 MAX_POSTS_PER_SECOND: Final = 40
 """Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
-MAX_POSTS_CAUGHT_UP: Final = 4
-"""So many more follow at once after a moment in which none could be sent: a second still has less than Discord takes."""
+MAX_CATCH_UP_SECONDS: Final = 0.1
+"""Posts of so many seconds follow at once after a time in which none could be sent: a second still has less than 50."""
 _MIN_SHARE: Final = 0.01
 
 
@@ -29,4 +29,4 @@ class PostPace:
 def next_send_at(planned_at: float, sent_at: float, share: float) -> float:
     """Return when the next post may be sent after one, in seconds of the clock that tells when that was due and sent."""
     gap = 1 / (MAX_POSTS_PER_SECOND * max(share, _MIN_SHARE))
-    return max(planned_at, sent_at - MAX_POSTS_CAUGHT_UP * gap) + gap
+    return max(planned_at, sent_at - MAX_CATCH_UP_SECONDS) + gap
