@@ -1,4 +1,4 @@
-"""Players of three latent skills, on charts that ask for each in a mixture of their own: what the coach never sees.
+"""Players of three latent skills, on charts that ask for each in a mixture of their own: what the models never see.
 
 The service's invented players have one skill and equal charts of one constant are equal. Here a chart is harder or
 easier than its constant says, its mixture shows in density, tempo, age and genre only in part, and a record is the best
@@ -135,7 +135,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Career:
-    """What a player has done, as the coach is told it."""
+    """What a player has done, as their model is told it."""
 
     rating: float
     scores: Mapping[ChartKey, int] = field(repr=False)

@@ -1,6 +1,6 @@
 """Another day in the demo: the players of the service have played, and it is as late as it was, a day on.
 
-They try charts as they did when the service was seeded (`service.careers`): what a coach says of the next try can come true.
+They try charts as they did when the service was seeded (`service.careers`): what the coach says of the next try can come true.
 """
 
 from collections.abc import Iterable, Iterator

@@ -46,11 +46,11 @@ them:
         bot.features.searches.TableIsPrivate
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
-        bot.features.shared.coaches.FeltNotKnown
         bot.features.shared.goal_packs.BadPack
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
         bot.features.shared.pauses.TooSoon
+        bot.features.shared.player_models.FeltNotKnown
         bot.features.shared.subjects.MembershipUnknown
         bot.features.shared.subjects.TwoSubjects
         bot.features.statistics.NotCounted

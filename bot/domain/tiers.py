@@ -1,4 +1,4 @@
-"""Charts in rows from easy to hard for one player and one rank: pure. Source: the coach's chances of one try."""
+"""Charts in rows from easy to hard for one player and one rank: pure. Source: the player model's chances of one try."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """How many tries a rating takes, and what an evening brings: the steps of a climb, played out many times.
 
-What the next try is said to reach varies for three reasons: the coach may be wrong about the player, wrong about a chart,
+What the next try is said to reach varies for three reasons: the model may be wrong about the player, wrong about a chart,
 and tries differ. The first two stay as they are from try to try: a chart that somebody cannot play stays one, and
 waiting for luck does not help where there is none.
 """
@@ -35,7 +35,7 @@ MAX_CLIMB_TRIES: Final = 1_000
 EVENING_TRIES: Final = 10
 _RUNS: Final = 200
 _PLAYER_VARIANCE: Final = 0.06
-"""Which part of how tries vary, a variance, is that the coach is wrong about the player: the same in a whole run."""
+"""Which part of how tries vary, a variance, is that the model is wrong about the player: the same in a whole run."""
 _CHART_VARIANCE: Final = 0.3
 """Which part is the chart's: the same at every try on it."""
 _MORE_THAN_ENOUGH_TIMES: Final = 1.3

@@ -55,7 +55,6 @@ from bot.features.shared.askers import Askers
 from bot.features.shared.asking import ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.feats import MemberFeats
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
@@ -63,6 +62,7 @@ from bot.features.shared.host_constants import HostConstants
 from bot.features.shared.library import SongLibrary, WantedAliases
 from bot.features.shared.mixes import Mixes
 from bot.features.shared.paces import Paces
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.studies import Studies
 from bot.features.skill import Skills
 from bot.features.songs import SongLinks, SongPages
@@ -127,10 +127,10 @@ class Features:
             pause=pause,
             when_moved=watch.look,
         )
-        self.coaches = Coaches(store, cache, self._hashes, clock, self.game_ratings.begun_at)
+        self.player_models = PlayerModels(store, cache, self._hashes, clock, self.game_ratings.begun_at)
         self._build_background(store, api, leader, clock, token)
         self._build_members(settings, store, askers, clock)
-        studies = Studies(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
+        studies = Studies(askers, self.library, self.chronicle, self.player_models, self.game_ratings)
         self._build_posts(store, cache, askers, clock, studies)
         self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
         self._build_players(store, cache, askers, studies, clock)
@@ -142,10 +142,18 @@ class Features:
         """Build what is told of players."""
         mixes, history = Mixes(cache, self._hashes), History(store)
         self.best = Best(
-            askers, self.catalogues, history, self.game_ratings, self.chronicle, self.library, self.coaches
+            askers,
+            self.catalogues,
+            history,
+            self.game_ratings,
+            self.chronicle,
+            self.library,
+            self.player_models,
         )
         self.borders = Borders(self.library, mixes, self.game_ratings)
-        self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
+        self.comparison = Comparisons(
+            askers, self.library, self.chronicle, self.player_models, self.game_ratings
+        )
         self.completion = Completions(studies)
         self.courses = Courses(askers)
         self.exports = RecordExports(askers, self.library, self.game_ratings)
@@ -155,7 +163,7 @@ class Features:
         self.practice = Practice(studies, cache)
         self.rating = Ratings(askers, history, self.game_ratings, self.chronicle)
         self.recap = Recaps(store, askers, self.library, self.game_ratings, self.boards, clock)
-        self.scores = Scores(askers, self.library, self.chronicle, self.coaches, self.game_ratings)
+        self.scores = Scores(askers, self.library, self.chronicle, self.player_models, self.game_ratings)
         self.skill = Skills(studies)
         self.story = Stories(store, askers, self.library, self.game_ratings)
         self.tiers = Tiers(studies)
@@ -165,10 +173,10 @@ class Features:
     def _build_songs(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
         """Build what is told of songs, and reckoned for anybody."""
         self.calculator = Calculator(askers, default_region=Region(settings.default_region))
-        self.changes = Changes(self.library, self.coaches)
-        self.searches = Searches(self.library, self.coaches, store, clock, SystemRandom())
+        self.changes = Changes(self.library, self.player_models)
+        self.searches = Searches(self.library, self.player_models, store, clock, SystemRandom())
         links = SongLinks(settings.chart_url, settings.video_url)
-        self.songs = SongPages(askers, self.library, self.coaches, self.game_ratings, links)
+        self.songs = SongPages(askers, self.library, self.player_models, self.game_ratings, links)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
 

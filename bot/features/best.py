@@ -20,11 +20,11 @@ from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
@@ -71,10 +71,10 @@ class Best:
         ratings: GameRatings,
         chronicle: Chronicles,
         library: SongLibrary,
-        coaches: Coaches,
+        player_models: PlayerModels,
     ) -> None:
         self._askers = askers
-        self._coaches = coaches
+        self._player_models = player_models
         self._library = library
         self._chronicle = chronicle
         self._catalogues = catalogues
@@ -146,7 +146,7 @@ class Best:
         visit = await self._library.find(asker, guild)
         order, link = Order.RATING_DOWN, asker.link if target.is_holder else None
         catalogue = visit.loaded.catalogue if visit else None
-        felt = await self._coaches.feel(wanted, order, catalogue, player.rating, answer.value, link)
+        felt = await self._player_models.feel(wanted, order, catalogue, player.rating, answer.value, link)
         chosen = await run_in_worker(choose_entries, answer.value, region, visit, wanted, order, felt)
         # Where nobody knows the constant, the least that the level allows counts, as in the slots.
         rated = [

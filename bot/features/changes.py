@@ -7,16 +7,16 @@ from bot.domain.charts import WORLDS_END, Chart, Song
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId
 from bot.features.shared.catalogues import ChangesReport
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongLibrary
+from bot.features.shared.player_models import PlayerModels
 
 
 class Changes:
     """Looks at the last change."""
 
-    def __init__(self, library: SongLibrary, coaches: Coaches) -> None:
+    def __init__(self, library: SongLibrary, player_models: PlayerModels) -> None:
         self._library = library
-        self._coaches = coaches
+        self._player_models = player_models
 
     async def report(self, viewer: MemberId) -> ChangesReport:
         """Return what last changed in the catalogue of the viewer's region. Raises: as `SongLibrary.visit`."""
@@ -26,7 +26,9 @@ class Changes:
             return found
         visit = await self._library.visit(viewer, None)
         return replace(
-            found, charts=len(charts), felt=await self._coaches.count_felt(visit.loaded.catalogue, charts)
+            found,
+            charts=len(charts),
+            felt=await self._player_models.count_felt(visit.loaded.catalogue, charts),
         )
 
 

@@ -23,10 +23,10 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.reports import Fetched
 from bot.features.shared.subjects import Subject
 
@@ -103,13 +103,13 @@ class Comparisons:
         askers: Askers,
         library: SongLibrary,
         chronicle: Chronicles,
-        coaches: Coaches,
+        player_models: PlayerModels,
         ratings: GameRatings,
     ) -> None:
         self._askers = askers
         self._ratings = ratings
         self._chronicle = chronicle
-        self._coaches = coaches
+        self._player_models = player_models
         self._library = library
 
     async def report(
@@ -136,7 +136,7 @@ class Comparisons:
         )
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         catalogue, rating = visit.loaded.catalogue if visit else None, me.value.rating
-        felt = await self._coaches.feel(wanted, None, catalogue, rating, mine.value, asker.link)
+        felt = await self._player_models.feel(wanted, None, catalogue, rating, mine.value, asker.link)
         # Two full accounts take longer to go through than one turn of the event loop should.
         comparison = await run_in_worker(
             lambda: compare(_passing(mine.value, region, visit, wanted, felt), theirs.value, order)
@@ -144,8 +144,8 @@ class Comparisons:
         part = part_of(comparison.duels, RECORDS, number)
         chances: Mapping[ChartKey, float] = {}
         if catalogue and part.items:
-            coached = await self._coaches.coach(catalogue, rating, mine.value, asker.link)
-            chances = _chances(coached, part.items, region)
+            model = await self._player_models.get_model(catalogue, rating, mine.value, asker.link)
+            chances = _chances(model, part.items, region)
         return ComparisonReport(
             me=me.value,
             other=other.value,
@@ -186,12 +186,14 @@ class Comparisons:
         me, other, mine, theirs = await _ask_about(asker, target, fetch)
         if not song.is_worlds_end:
             self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
-        coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value, asker.link)
+        model = await self._player_models.get_model(
+            visit.loaded.catalogue, me.value.rating, mine.value, asker.link
+        )
         return SongComparison(
             me=me.value,
             other=other.value,
             song=song,
-            meetings=tuple(_meetings(song, mine.value, theirs.value, region, coached)),
+            meetings=tuple(_meetings(song, mine.value, theirs.value, region, model)),
             region=region,
             age=oldest(me.age, other.age, mine.age, theirs.age),
             audience=asker.audience_of(other.value),
@@ -205,12 +207,12 @@ class Comparisons:
         return asker, target
 
 
-def _chances(coach: PlayerModel, duels: Sequence[Duel], region: Region) -> Mapping[ChartKey, float]:
+def _chances(model: PlayerModel, duels: Sequence[Duel], region: Region) -> Mapping[ChartKey, float]:
     """Return the chance of the next rank on each of the viewer's charts of which one can be told."""
     return {
         (record.song_id, record.difficulty): chance
         for record in (duel.mine for duel in duels)
-        if record.song_id and (chance := coach.find_next_chance(record, region)) is not None
+        if record.song_id and (chance := model.find_next_chance(record, region)) is not None
     }
 
 
@@ -232,7 +234,7 @@ async def _ask_about(asker: Asker, target: Target, fetch: _FetchRecords) -> _Bot
 
 
 def _meetings(
-    song: Song, mine: Iterable[Record], theirs: Iterable[Record], region: Region, coached: PlayerModel
+    song: Song, mine: Iterable[Record], theirs: Iterable[Record], region: Region, model: PlayerModel
 ) -> Iterator[Meeting]:
     others = {
         record.difficulty: record for record in theirs if record.song_id == song.id and record.is_played
@@ -242,7 +244,7 @@ def _meetings(
         if entry.played is None and other is None:
             continue
         score = entry.played.score if entry.played else 0
-        prediction = coached.predictions.get(entry.key)
+        prediction = model.predictions.get(entry.key)
         yield Meeting(
             mine=entry,
             theirs=other,

@@ -33,7 +33,7 @@ from bot.features.shared.studies import Studies, Study
 MAX_EVENING_STEPS: Final = 40
 """Charts that a plan without a target lists."""
 MAX_PLANS_BYTES: Final = 6_000_000
-"""Plans that are kept take no more, with their coaches: some forty."""
+"""Plans that are kept take no more, with the models of their players: some forty."""
 _BYTES_A_STEP: Final = 1_000
 _REMEMBERED_MEMBERS: Final = 10_000
 """Members of whom it is known what their plan has shown."""
@@ -73,7 +73,7 @@ class PlanReport(FetchedPlayer):
 
 
 class _Found(NamedTuple):
-    coach: PlayerModel
+    model: PlayerModel
     steps: Sequence[ClimbStep]
     climb: Climb | None
     evening: EveningGain | None
@@ -84,7 +84,7 @@ class _Found(NamedTuple):
     @property
     def weight(self) -> int:
         """How many bytes it takes."""
-        return self.coach.weight + _BYTES_A_STEP * len(self.steps)
+        return self.model.weight + _BYTES_A_STEP * len(self.steps)
 
 
 class Plans:
@@ -134,9 +134,9 @@ class Plans:
             levels=found.levels,
             genres=found.genres,
             without_constant=found.without_constant,
-            counted=study.coach.counted,
-            is_known=bool(study.coach.predictions),
-            is_all_maximum=study.coach.is_all_maximum,
+            counted=study.model.counted,
+            is_known=bool(study.model.predictions),
+            is_all_maximum=study.model.is_all_maximum,
             region=study.asker.link.region,
             age=study.age,
         )
@@ -150,7 +150,7 @@ class Plans:
     ) -> _Found:
         """Return a plan, which is kept for all that it is made of."""
         made_of = (
-            id(study.coach),  # who is kept with the plan, and is another for other records
+            id(study.model),  # which is kept with the plan, and is another for other records
             study.asker.locked,
             study.player.rating,
             study.explanation.worked_out.version,
@@ -171,7 +171,7 @@ def _plan(
     study: Study, target: ClimbTarget | None, wanted: PlanFilter, weights: Mapping[ChartKey, float]
 ) -> _Found:
     entries = study.open_to_play()
-    slots, predictions = study.slots, study.coach.predictions
+    slots, predictions = study.slots, study.model.predictions
     choices = _choices(entries, slots, predictions)
 
     def is_wanted(entry: ChartEntry) -> bool:
@@ -181,9 +181,9 @@ def _plan(
         choice = StepChoice(is_wanted, weights, MAX_EVENING_STEPS, MAX_EVENING_STEPS)
         steps = climb_steps(slots, entries, predictions, choice, lambda _slots: True)
         evening = evening_gain(slots, steps, predictions) if steps else None
-        return _Found(study.coach, steps, None, evening, *choices)
+        return _Found(study.model, steps, None, evening, *choices)
     climb = climb_to(slots, study.player.rating, entries, predictions, target, StepChoice(is_wanted))
-    return _Found(study.coach, climb.steps, climb, None, *choices)
+    return _Found(study.model, climb.steps, climb, None, *choices)
 
 
 def _scores(steps: Iterable[ClimbStep]) -> Mapping[ChartKey, int]:

@@ -17,7 +17,7 @@ from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
 
 MAX_POOLS_BYTES: Final = 6_000_000
-"""What is drawn from takes no more, with coaches: that of some thirty-five members."""
+"""What is drawn from takes no more, with the models of players: that of some thirty-five members."""
 _BYTES_A_TARGET: Final = 500
 
 
@@ -39,14 +39,14 @@ class PracticeReport(PlayerReport):
 
 
 class _Found(NamedTuple):
-    coach: PlayerModel
+    model: PlayerModel
     pools: PracticePools
     charts: int
 
     @property
     def weight(self) -> int:
         """How many bytes it takes."""
-        return self.coach.weight + _BYTES_A_TARGET * sum(map(len, self.pools.by_aim.values()))
+        return self.model.weight + _BYTES_A_TARGET * sum(map(len, self.pools.by_aim.values()))
 
 
 class Practice:
@@ -74,8 +74,8 @@ class Practice:
             effects=drill_effects(study.slots, drawn),
             explanation=study.explanation,
             charts=found.charts,
-            is_known=bool(study.coach.predictions),
-            is_all_maximum=study.coach.is_all_maximum,
+            is_known=bool(study.model.predictions),
+            is_all_maximum=study.model.is_all_maximum,
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(study.player),
@@ -89,14 +89,14 @@ class Practice:
 
         if wanted != parse_filter(""):
             return await find()
-        # The coach is kept with it, so that no other has its id, and is another for other records.
+        # The model is kept with it, so that no other has its id, and is another for other records.
         version = study.explanation.worked_out.version
-        return await self._found.get((id(study.coach), study.asker.locked, version), find)
+        return await self._found.get((id(study.model), study.asker.locked, version), find)
 
 
 def _pooled(study: Study, wanted: Filter, felt: FeltByMember | None) -> _Found:
     entries = study.open_to_play(wanted, felt)
-    return _Found(study.coach, find_pools(entries, study.coach, study.slots), len(entries))
+    return _Found(study.model, find_pools(entries, study.model, study.slots), len(entries))
 
 
 def drill_effects(

@@ -18,10 +18,10 @@ from bot.features.shared.askers import Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
@@ -34,7 +34,7 @@ class SongScores(PlayerReport):
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
     predictions: Mapping[Difficulty, Prediction]
-    """What is expected on charts that were played and are coached on."""
+    """What is expected on charts that were played, as far as their constants are known."""
     places: Mapping[Difficulty, SlotPlace] = field(default_factory=dict[Difficulty, SlotPlace])
     """Where charts stand in the rating, of those that count in it."""
 
@@ -57,12 +57,12 @@ class Scores:
         askers: Askers,
         library: SongLibrary,
         chronicle: Chronicles,
-        coaches: Coaches,
+        player_models: PlayerModels,
         ratings: GameRatings,
     ) -> None:
         self._askers = askers
         self._ratings = ratings
-        self._coaches = coaches
+        self._player_models = player_models
         self._chronicle = chronicle
         self._library = library
 
@@ -93,8 +93,8 @@ class Scores:
         if own and not song.is_worlds_end:
             catalogue = visit.loaded.catalogue
             holder = asker.link if target.is_holder else None
-            coached = await self._coaches.coach(catalogue, player.rating, records, holder)
-            predictions = _predictions(coached, own)
+            model = await self._player_models.get_model(catalogue, player.rating, records, holder)
+            predictions = _predictions(model, own)
             places = _places(
                 await self._ratings.explain_with(
                     catalogue, player, records, answer.age.fetched_at, member=holder and holder.member
@@ -139,7 +139,7 @@ class Scores:
             self._chronicle.note(asker.link, player, records, answer.age)
         link = asker.link if target.is_holder else None
         catalogue = visit.loaded.catalogue if visit else None
-        felt = await self._coaches.feel(wanted, order, catalogue, player.rating, records, link)
+        felt = await self._player_models.feel(wanted, order, catalogue, player.rating, records, link)
         entries, summary = await run_in_worker(_chosen, records, region, visit, wanted, order, felt)
         return ScoresReport(
             player=player,
@@ -171,9 +171,9 @@ def _chosen(
     return chosen, summarise((entry.record for entry in chosen if entry.record), region)
 
 
-def _predictions(coached: PlayerModel, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
-    """Return what is expected on those charts that were played and are coached on."""
-    found = {record.difficulty: coached.find_prediction(record) for record in own if record.is_played}
+def _predictions(model: PlayerModel, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
+    """Return what is expected on those charts that were played and whose constants are known."""
+    found = {record.difficulty: model.find_prediction(record) for record in own if record.is_played}
     return {difficulty: prediction for difficulty, prediction in found.items() if prediction is not None}
 
 

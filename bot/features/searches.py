@@ -20,9 +20,9 @@ from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.shared.asking import ask_both
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongLibrary, SongLookup
 from bot.features.shared.paging import LINES, Part, part_of
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.reports import Fetched
 from bot.store import Store, key_of
 
@@ -98,10 +98,10 @@ class Searches:
     """Filters the catalogue."""
 
     def __init__(
-        self, library: SongLibrary, coaches: Coaches, store: Store, clock: Clock, random: Random
+        self, library: SongLibrary, player_models: PlayerModels, store: Store, clock: Clock, random: Random
     ) -> None:
         self._library = library
-        self._coaches = coaches
+        self._player_models = player_models
         self._questions = store.questions
         self._backlog = store.backlog
         self._at_hand: OrderedDict[str, _KnownText] = OrderedDict()
@@ -252,7 +252,7 @@ class Searches:
         both = await ask_both(asker.fetch_owner(Target()), asker.fetch_all_records(Target(), region))
         player, records = both.value
         catalogue = visit.loaded.catalogue
-        felt = await self._coaches.feel(wanted, order, catalogue, player.rating, records, asker.link)
+        felt = await self._player_models.feel(wanted, order, catalogue, player.rating, records, asker.link)
         return _Known(records, felt, oldest(visit.loaded.age, both.age))
 
 

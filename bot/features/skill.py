@@ -27,12 +27,12 @@ class Skills:
     async def report(self, viewer: MemberId, guild: GuildId | None) -> SkillReport:
         """Return what the viewer is strong and weak at. Raises: NotLinked, and what the service answers."""
         study = await self._studies.make(viewer, guild)
-        await run_in_worker(study.coach.learn_coefficients)
+        await run_in_worker(study.model.learn_coefficients)
         played = {(each.song_id, each.difficulty) for each in study.records if each.is_played}
         return SkillReport(
             player=study.player,
-            found=study.coach,
-            played=len(played & study.coach.features.positions.keys()),
+            found=study.model,
+            played=len(played & study.model.features.positions.keys()),
             region=study.asker.link.region,
             age=study.age,
             audience=study.asker.audience_of(study.player),

@@ -19,9 +19,9 @@ from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.reports import Fetched
 
 FRIENDS_ASKED: Final = 8
@@ -87,12 +87,17 @@ class SongPages:
     """Looks songs up."""
 
     def __init__(
-        self, askers: Askers, library: SongLibrary, coaches: Coaches, ratings: GameRatings, links: SongLinks
+        self,
+        askers: Askers,
+        library: SongLibrary,
+        player_models: PlayerModels,
+        ratings: GameRatings,
+        links: SongLinks,
     ) -> None:
         self._links = links
         self._askers = askers
         self._ratings = ratings
-        self._coaches = coaches
+        self._player_models = player_models
         self._library = library
 
     async def report(
@@ -186,7 +191,7 @@ class SongPages:
         player = None if found.song.is_worlds_end else asker.find_player()
         if player is None:
             return found
-        coach, felt = await self._coaches.find_prediction(
+        model, felt = await self._player_models.get_model_and_felt(
             visit.loaded.catalogue, player.rating, answer.value, asker.link
         )
         return replace(
@@ -194,7 +199,7 @@ class SongPages:
             chances={
                 difficulty: chance
                 for difficulty, record in found.scores.items()
-                if (chance := coach.find_next_chance(record, found.region)) is not None
+                if (chance := model.find_next_chance(record, found.region)) is not None
             },
             felt={
                 chart.difficulty: felt.on_chart((found.song.id, chart.difficulty), chart.constant / 100)

@@ -70,20 +70,20 @@ class Tiers:
         wanted = parse_filter(text)
         look = await self._studies.look(viewer, guild)
         beside = None if subject == _NOBODY else await self._studies.look_at(look, subject)
-        coached = await self._studies.coach(look, of_all=of_all)
+        model = await self._studies.get_model(look, of_all=of_all)
         felt = await self._studies.feel(look, wanted)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        rank, rows, count = await run_in_worker(_laid_out, look, wanted, felt, coached, rank)
+        rank, rows, count = await run_in_worker(_laid_out, look, wanted, felt, model, rank)
         report = TiersReport(
             player=look.player,
             wanted=wanted,
             rank=rank,
             rows=rows,
             count=count,
-            is_known=bool(coached.predictions),
-            is_all_maximum=coached.is_all_maximum,
+            is_known=bool(model.predictions),
+            is_all_maximum=model.is_all_maximum,
             of_all=of_all,
-            level=to_hundredths(coached.level),
+            level=to_hundredths(model.level),
             region=look.visit.region,
             age=look.age,
             audience=look.asker.audience_of(look.player),
@@ -105,8 +105,8 @@ class Tiers:
 
 
 def _laid_out(
-    look: MemberLook, wanted: Filter, felt: FeltByMember | None, coached: PlayerModel, rank: Rank | None
+    look: MemberLook, wanted: Filter, felt: FeltByMember | None, model: PlayerModel, rank: Rank | None
 ) -> tuple[Rank, tuple[Tier, ...], int]:
     chosen = look.open_to_play(wanted, felt)
     rank = rank or usual_rank(chosen, look.visit.region)
-    return rank, tiers_of(chosen, coached.predictions, rank), len(chosen)
+    return rank, tiers_of(chosen, model.predictions, rank), len(chosen)

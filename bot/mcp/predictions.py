@@ -30,7 +30,7 @@ _LOWEST: Final = Rank.S.least_score
 """Chances of ranks below are not told."""
 
 
-def _coach(data: PlayerData) -> PlayerModel:
+def _fit_model(data: PlayerData) -> PlayerModel:
     """Return what the player is likely to score, by their records alone: statistics would cost a request for each chart."""
     features = ChartFeatureSet.of(data.catalogue)
     return fit_player(
@@ -40,7 +40,7 @@ def _coach(data: PlayerData) -> PlayerModel:
 
 def _predictions(data: PlayerData) -> Mapping[ChartKey, Prediction]:
     """Return what is expected of the player; nothing of whom neither a rating nor a score is known."""
-    return _coach(data).predictions if data.player.rating or _scores(data) else {}
+    return _fit_model(data).predictions if data.player.rating or _scores(data) else {}
 
 
 def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionTable) -> Climb:

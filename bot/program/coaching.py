@@ -1,4 +1,4 @@
-"""`kiroku coach`: the coach's model from a terminal, without a bot, a database or a service."""
+"""`kiroku coach`: the model of a player from a terminal, without a bot, a database or a service."""
 
 import json
 import sys
@@ -67,18 +67,18 @@ class Case(Reply):
     looks: tuple[EarlierRecords, ...] = ()
     """Earlier looks at the records, in any order."""
 
-    def coach(self, catalogue: Catalogue | None = None) -> PlayerModel:
+    def fit_model(self, catalogue: Catalogue | None = None) -> PlayerModel:
         """Return what the member is likely to score."""
-        return self._coach(ChartFeatureSet.of(catalogue or self.catalogue.to_domain(JP2)))[0]
+        return self._fit_model(ChartFeatureSet.of(catalogue or self.catalogue.to_domain(JP2)))[0]
 
     def feel(self) -> Mapping[ChartKey, Felt]:
         """Return how hard each chart is at the member's rating."""
         features = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
-        found, difficulty = self._coach(features)
+        found, difficulty = self._fit_model(features)
         by_member = FeltByMember(difficulty=difficulty, rating=self.rating, trust=found.borne_out)
         return {each.key: by_member.of(each.key, each.constant) for each in features.charts}
 
-    def _coach(self, features: ChartFeatureSet) -> tuple[PlayerModel, FeltDifficulty]:
+    def _fit_model(self, features: ChartFeatureSet) -> tuple[PlayerModel, FeltDifficulty]:
         population, difficulty = learn(features.charts, self._summaries())
         earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
         plays = KnownPlays.of(self.records.to_domain(), earlier)
@@ -108,7 +108,7 @@ class ClimbCase(Case):
         rating = to_hundredths(self.rating)
         records = list(self.records.to_domain())
         found = explain(records, catalogue, self.day, rating, read_table()).worked_out
-        predictions = self.coach(catalogue).predictions
+        predictions = self.fit_model(catalogue).predictions
         entries = [*catalogue_entries(catalogue, records)]
         target = ClimbTarget(to_hundredths(self.target))
         return climb_to(RatingSlots.of(found), rating, entries, predictions, target)
@@ -143,7 +143,7 @@ def expect(file: Path) -> None:
 
     They are those of the record in the end; under "try" stand those of the next try.
     """
-    click.echo(json.dumps(_told(_read(file, Case, _NEEDED).coach()), indent=1))
+    click.echo(json.dumps(_told(_read(file, Case, _NEEDED).fit_model()), indent=1))
 
 
 @coach_command.command()
@@ -204,7 +204,7 @@ def traits_command(file: Path) -> None:
             "records": each.records,
             "claimed": each.stands_out,
         }
-        for each in _read(file, Case, _NEEDED).coach().coefficients
+        for each in _read(file, Case, _NEEDED).fit_model().coefficients
     ]
     click.echo(json.dumps(told, indent=1, ensure_ascii=False))
 

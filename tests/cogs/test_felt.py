@@ -151,7 +151,7 @@ async def test_what_is_new_says_of_how_much_it_is_known(world: World) -> None:
     catalogue = await world.bot.features.catalogues.get(world.bot.features.accounts._default_region)
     await learn_hardness(world, "", by=0.0)
     keys = [(song.id, chart.difficulty) for song in catalogue.catalogue.songs for chart in song.charts]
-    known = await world.bot.features.coaches.count_felt(catalogue.catalogue, keys)
+    known = await world.bot.features.player_models.count_felt(catalogue.catalogue, keys)
     assert 300 < known <= 600
 
 

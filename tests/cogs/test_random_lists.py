@@ -21,8 +21,8 @@ from bot.domain.filters import parse_filter
 from bot.domain.filters.keys import KEYS
 from bot.domain.goals import BadGoal, parse_goal
 from bot.domain.ids import MemberId
-from bot.features.shared.coaches import FeltNotKnown
 from bot.features.shared.goal_packs import BadPack, GoalPack, read_pack
+from bot.features.shared.player_models import FeltNotKnown
 
 EXAMPLES = int(os.environ.get("KIROKU_EXAMPLES", "24"))
 KEPT = (GOALS, GOAL_PACKS, LOCKED_SONGS)

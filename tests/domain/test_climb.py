@@ -136,7 +136,7 @@ def test_more_takes_more_tries() -> None:
 
 
 def test_who_plays_the_steps_gets_there_in_about_as_many_tries() -> None:
-    """By the player's own luck, of which the coach knows nothing; one player alone, so by a wide margin."""
+    """By the player's own luck, of which the model knows nothing; one player alone, so by a wide margin."""
     found = climb(8)
     taken: list[int] = []
     for _ in range(60):

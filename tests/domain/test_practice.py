@@ -39,7 +39,7 @@ CATALOGUE = careers.catalogue(RECORDS)
 SLOTS = RatingSlots.of(careers.explanation(RECORDS).worked_out)
 
 
-def coached(records: Iterable[Record], rating: float = 15.0) -> PlayerModel:
+def fitted(records: Iterable[Record], rating: float = 15.0) -> PlayerModel:
     scores: Mapping[ChartKey, int] = {
         (record.song_id, record.difficulty): record.score for record in records if record.song_id
     }
@@ -47,7 +47,7 @@ def coached(records: Iterable[Record], rating: float = 15.0) -> PlayerModel:
 
 
 def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[PracticeAim, PracticeTarget]:
-    return find_pools(catalogue_entries(CATALOGUE, records), coached(records, rating), SLOTS).draw(seed)
+    return find_pools(catalogue_entries(CATALOGUE, records), fitted(records, rating), SLOTS).draw(seed)
 
 
 def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
@@ -63,7 +63,7 @@ def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
 
 def test_a_gain_raises_the_rating_where_one_is_that_likely() -> None:
     played = RECORDS[:-1]
-    found, ours = coached(played), RatingSlots.of(careers.explanation(played).worked_out)
+    found, ours = fitted(played), RatingSlots.of(careers.explanation(played).worked_out)
     full = replace(ours, best=tuple(place._replace(rating=Hundredths(9900)) for place in ours.best))
 
     def gained(slots: RatingSlots) -> set[bool]:
@@ -95,12 +95,12 @@ def test_with_everything_at_its_most_there_is_nothing_to_practise() -> None:
 
 
 def test_nothing_passes_and_nothing_is_drawn() -> None:
-    assert find_pools([], coached(RECORDS), SLOTS).draw(1) == {}
+    assert find_pools([], fitted(RECORDS), SLOTS).draw(1) == {}
 
 
 def test_world_s_end_is_no_practice() -> None:
     records = [careers.record("we", None, 990_000, difficulty=WORLDS_END)]
-    assert find_pools(catalogue_entries(careers.catalogue(records)), coached(RECORDS), SLOTS).draw(1) == {}
+    assert find_pools(catalogue_entries(careers.catalogue(records)), fitted(RECORDS), SLOTS).draw(1) == {}
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ class Truth:
         return keys[0], keys[1], total
 
     @cached_property
-    def coach(self) -> PlayerModel:
+    def model(self) -> PlayerModel:
         features = ChartFeatureSet.of(self.catalogue)
         plays = KnownPlays.of(self.wire_records)
         return fit_player(features, PopulationModel.unknown(), self.me["rating"], plays)
@@ -110,7 +110,7 @@ class Truth:
     def climb(self, target: float) -> Climb:
         rating = to_hundredths(self.me["rating"])
         found = explain(self.wire_records, self.catalogue, self.today, rating, read_table()).worked_out
-        predictions = self.coach.predictions
+        predictions = self.model.predictions
         entries = [*catalogue_entries(self.catalogue, self.wire_records)]
         return climb_to(
             RatingSlots.of(found), rating, entries, predictions, ClimbTarget(to_hundredths(target))
@@ -190,7 +190,7 @@ def prediction(
     """Ask what is expected on a chart."""
 
     def expected(truth: Truth) -> Figure:
-        return right(truth.coach.predictions[SongId(truth.some_chart[1]["id"]), Difficulty("MAS")])
+        return right(truth.model.predictions[SongId(truth.some_chart[1]["id"]), Difficulty("MAS")])
 
     return Question(words, "expect", expected, told, asked_of_a_chart)
 

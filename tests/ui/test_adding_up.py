@@ -73,7 +73,7 @@ VERSION: Final = GameVersion(
     new_since=date(2023, 1, 1),
 )
 CHARTS: Final = {(song.id, chart.difficulty): chart for song in CATALOGUE.songs for chart in song.charts}
-COACH: Final = fit_player(
+MODEL: Final = fit_player(
     ChartFeatureSet.of(CATALOGUE), PopulationModel.unknown(), 14.5, ARCADE.career().scores
 )
 AGE: Final = Age(datetime(2026, 11, 21, tzinfo=UTC))
@@ -155,14 +155,14 @@ def plan_texts(t: Language, state: State, more: int | None) -> tuple[list[str], 
     player, slots = player_of(found), RatingSlots.of(found.worked_out)
     entries = [*catalogue_entries(CATALOGUE, state.records.values())]
     target = None if more is None else ClimbTarget(Hundredths(player.rating + more))
-    climb = target and climb_to(slots, player.rating, entries, COACH.predictions, target)
+    climb = target and climb_to(slots, player.rating, entries, MODEL.predictions, target)
     choice = StepChoice(fewest=20, most=20)
-    steps = climb.steps if climb else climb_steps(slots, entries, COACH.predictions, choice, lambda _: True)
+    steps = climb.steps if climb else climb_steps(slots, entries, MODEL.predictions, choice, lambda _: True)
     report = PlanReport(
         player=player,
         explanation=found,
         climb=climb,
-        evening=None if climb or not steps else evening_gain(slots, steps, COACH.predictions),
+        evening=None if climb or not steps else evening_gain(slots, steps, MODEL.predictions),
         pace=None,
         part=part_of(tuple(steps), RECORDS, 0),
         together=Hundredths(sum(step.effect.sum_gain for step in steps)),
@@ -190,7 +190,7 @@ def practice_texts(t: Language, state: State, seed: int) -> tuple[list[str], Map
     found = state.explanation
     slots = RatingSlots.of(found.worked_out)
     entries = [*catalogue_entries(CATALOGUE, state.records.values())]
-    drawn = find_pools(entries, COACH, slots).draw(seed)
+    drawn = find_pools(entries, MODEL, slots).draw(seed)
     report = PracticeReport(
         player=player_of(found),
         wanted=parse_filter(""),

@@ -28,10 +28,10 @@ from bot.features.packs import NoGoals, TooManyPacks
 from bot.features.searches import TableIsPrivate, TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
-from bot.features.shared.coaches import FeltNotKnown
 from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
+from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipUnknown, TwoSubjects
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant

@@ -1,4 +1,4 @@
-"""Charts as the coach sees them: how hard, and of which kind. Source: the catalogue."""
+"""What the models know of a chart: how hard it is, and of which kind. Source: the catalogue."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class ChartFeatures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFeatureSet:
-    """All charts of a region that can be coached on."""
+    """All charts of a region on which scores can be predicted: those with a known constant."""
 
     traits: tuple[str, ...]
     """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""

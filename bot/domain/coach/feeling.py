@@ -14,7 +14,7 @@ from bot.domain.ranks import Rank
 
 _RANKS: Final = (Rank.S, Rank.SS, Rank.SSS)
 _USUAL_TRUST: Final = 0.88
-"""How far the coach trusts statistics before it has seen a record: what is more is no reason for more doubt here."""
+"""How far statistics are trusted before any record is known: what is more is no reason for more doubt here."""
 _APART_UNITS: Final = 0.15
 """Ranks are told apart where a chart is harder for one by so much than for another."""
 _SURE_CHANCE: Final = 0.95

@@ -1,4 +1,4 @@
-"""What is known of one member's plays: all that the coach learns from."""
+"""What is known of one member's plays: all that their model is fitted to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

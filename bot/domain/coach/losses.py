@@ -1,4 +1,4 @@
-"""The scale on which the coach compares scores: the logarithm of the points lost.
+"""The scale on which scores are compared: the logarithm of the points lost.
 
 On it a step between players, or between charts, is about as long among good scores as among poor ones, and the scores of
 one player on equal charts lie about as they would in a bell.

@@ -1,1 +1,1 @@
-"""What several features share: askers, the song library, catalogues, coaches and paging."""
+"""What several features share: askers, the song library, catalogues, player models and paging."""

@@ -201,7 +201,7 @@ class Asker:
         return await self._get_records("courses", region, target, ask)
 
     async def fetch_statistics(self, chart: ChartKey) -> Answer[ChartStatistics]:
-        """Return how all players fare on one chart: the same for everyone who asks, and the coach's to learn from."""
+        """Return how all players fare on one chart: the same for all who ask; the population model learns from it."""
 
         async def ask() -> ChartStatistics:
             found = await ask_statistics(await self._holder(), chart)

@@ -41,7 +41,7 @@ class GoalRecords:
 
     def measure_and_predict(self, goals: Iterable[Goal], study: Study) -> list[MeasuredGoal]:
         """Return how far each goal is, and its next charts or its way; what several of them need is made once."""
-        entries, predictions = self._entries(), study.coach.predictions
+        entries, predictions = self._entries(), study.model.predictions
         found: list[MeasuredGoal] = []
         for goal in (each.searched(self._matches) for each in goals):
             charts = charts_of(goal, entries)
@@ -52,7 +52,7 @@ class GoalRecords:
 
     def _climb(self, goal: Goal, study: Study, entries: Iterable[ChartEntry]) -> Climb | None:
         """Return the way to a rating, as a plan has it; None for another goal, and where nothing is known of the player."""
-        predictions = study.coach.predictions
+        predictions = study.model.predictions
         if goal.kind is not Kind.RATING or not predictions:
             return None
         open_to_play = [entry for entry in entries if not entry.is_locked]

@@ -18,9 +18,9 @@ from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.asking import ask_both
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary, SongLookup
+from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.subjects import Subject
 
 _ALL: Final = Filter()
@@ -51,7 +51,7 @@ class MemberLook:
 class Study(MemberLook):
     """The same, and what is to be expected of them."""
 
-    coach: PlayerModel
+    model: PlayerModel
     felt: FeltByMember
     explanation: Explanation
 
@@ -69,14 +69,14 @@ class Studies:
         askers: Askers,
         library: SongLibrary,
         chronicle: Chronicles,
-        coaches: Coaches,
+        player_models: PlayerModels,
         ratings: GameRatings,
     ) -> None:
         self._askers = askers
         self._ratings = ratings
         self._library = library
         self._chronicle = chronicle
-        self._coaches = coaches
+        self._player_models = player_models
 
     async def look(self, viewer: MemberId, guild: GuildId | None) -> MemberLook:
         """Return all records of the viewer, World's End too. Raises: NotLinked, and what the service answers."""
@@ -96,19 +96,19 @@ class Studies:
         target = await self._askers.get_target(asker, subject)
         return await ask_both(asker.fetch_owner(target), asker.fetch_records(target, asker.link.region))
 
-    async def coach(self, look: MemberLook, *, of_all: bool = False) -> PlayerModel:
+    async def get_model(self, look: MemberLook, *, of_all: bool = False) -> PlayerModel:
         """Return what is to be expected of whoever was looked at, or of all players of their level."""
         catalogue, rating = look.visit.loaded.catalogue, look.player.rating
-        found = await self._coaches.coach(catalogue, rating, look.records, look.asker.link)
+        found = await self._player_models.get_model(catalogue, rating, look.records, look.asker.link)
         if not of_all:
             return found
-        found = await self._coaches.coach(catalogue, to_hundredths(found.level), ())
+        found = await self._player_models.get_model(catalogue, to_hundredths(found.level), ())
         return found if found.counted else replace(found, predictions={})
 
     async def feel(self, look: MemberLook, wanted: Filter, order: Order | None = None) -> FeltByMember | None:
         """Return how hard charts feel, where a filter or an order asks for that. Raises: FeltNotKnown."""
         catalogue, rating = look.visit.loaded.catalogue, look.player.rating
-        return await self._coaches.feel(wanted, order, catalogue, rating, look.records, look.asker.link)
+        return await self._player_models.feel(wanted, order, catalogue, rating, look.records, look.asker.link)
 
     async def make(self, viewer: MemberId, guild: GuildId | None) -> Study:
         """Return what is known of the viewer. Raises: NotLinked, and what the service answers."""
@@ -119,13 +119,15 @@ class Studies:
         )
         player, records = answer.value
         catalogue, at = visit.loaded.catalogue, answer.age.fetched_at
-        coached, felt = await self._coaches.find_prediction(catalogue, player.rating, records, asker.link)
+        model, felt = await self._player_models.get_model_and_felt(
+            catalogue, player.rating, records, asker.link
+        )
         return Study(
             asker=asker,
             visit=visit,
             player=player,
             records=records,
-            coach=coached,
+            model=model,
             felt=felt,
             explanation=await self._ratings.explain_with(catalogue, player, records, at, member=viewer),
             age=oldest(visit.loaded.age, answer.age),

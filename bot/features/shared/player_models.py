@@ -47,8 +47,8 @@ _RELEARN_PART: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
-MAX_COACHES_BYTES: Final = 12_000_000
-"""Some ninety coaches: those of who is here now."""
+MAX_PLAYER_MODELS_BYTES: Final = 12_000_000
+"""Some ninety models: those of who is here now."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,18 +83,18 @@ class FeltNotKnown(BotError):
         super().__init__("how hard charts feel is not known")
 
 
-class SongPrediction(NamedTuple):
-    """What is said of charts to one member wherever they look a song up."""
+class ModelAndFelt(NamedTuple):
+    """What one member is likely to score, and how hard charts feel to them."""
 
-    coach: PlayerModel
+    model: PlayerModel
     felt: FeltByMember
 
 
 _NO_FIRST_SCORES: Final = _FirstScores({}, 0, 0.0)
 
 
-class Coaches:
-    """Coaches whoever asks."""
+class PlayerModels:
+    """Learns what all players score, and fits the model of whoever asks."""
 
     def __init__(
         self,
@@ -114,12 +114,12 @@ class Coaches:
         self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
         self._first_tries: dict[MemberId, FirstTries] = {}
         """The first tries of members who let others see them."""
-        self._coaches = Memo[PlayerModel](MAX_COACHES_BYTES, lambda found: found.weight)
+        self._models = Memo[PlayerModel](MAX_PLAYER_MODELS_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
         self._forgetting: asyncio.TimerHandle | None = None
         cache.on_drop(self._drop_members)
 
-    async def coach(
+    async def get_model(
         self,
         catalogue: Catalogue,
         rating: Hundredths,
@@ -130,19 +130,19 @@ class Coaches:
 
         Of a member it is known too how their scores have risen. Records on World's End charts say nothing.
         """
-        return (await self._study(catalogue, rating, records, link))[1]
+        return (await self._get_lesson_and_model(catalogue, rating, records, link))[1]
 
-    async def find_prediction(
+    async def get_model_and_felt(
         self,
         catalogue: Catalogue,
         rating: Hundredths,
         records: tuple[Record, ...],
         link: AccountLink | None = None,
-    ) -> SongPrediction:
-        """Return the same, and how hard charts are at a member's level."""
-        lesson, found = await self._study(catalogue, rating, records, link)
+    ) -> ModelAndFelt:
+        """Return the same, and how hard charts feel at the player's level."""
+        lesson, found = await self._get_lesson_and_model(catalogue, rating, records, link)
         felt = FeltByMember(difficulty=lesson.difficulty, rating=found.level, trust=found.borne_out)
-        return SongPrediction(found, felt)
+        return ModelAndFelt(found, felt)
 
     async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:
         """Return of how many charts it is known how hard they feel to players for whom they are made."""
@@ -169,26 +169,26 @@ class Coaches:
         if not wanted.needs_felt and order not in FELT_ORDERS:
             return None
         if catalogue is not None:
-            _, felt = await self.find_prediction(catalogue, rating, records, link)
+            _, felt = await self.get_model_and_felt(catalogue, rating, records, link)
             if felt.is_known:
                 return felt
         raise FeltNotKnown
 
-    async def _study(
+    async def _get_lesson_and_model(
         self, catalogue: Catalogue, rating: Hundredths, records: tuple[Record, ...], link: AccountLink | None
     ) -> tuple[_Lesson, PlayerModel]:
-        """Return a coach, who is kept for the same records, and out of which lesson."""
+        """Return the model of a player, which is kept for the same records, and what was learnt of all charts before."""
         lesson = await self._attend(catalogue)
-        drops = self._coaches.drops
+        drops = self._models.drops
         first = await self._fetch_first_scores(link)
         normal = on_normal_charts(records)
 
         async def make() -> PlayerModel:
-            return await run_in_worker(_coach, lesson, rating, normal, first.scores)
+            return await run_in_worker(_fit, lesson, rating, normal, first.scores)
 
         key = (lesson, rating, await self._hashes.hash_of(normal), first.digest)
-        found = await self._coaches.get(key, make, drops=drops)
-        is_erased = drops != self._coaches.drops  # they, or somebody else
+        found = await self._models.get(key, make, drops=drops)
+        is_erased = drops != self._models.drops  # they, or somebody else
         if link is not None and link.is_on_boards and found.first_tries.seen and not is_erased:
             self._first_tries[link.member] = found.first_tries
         return lesson, found
@@ -223,7 +223,7 @@ class Coaches:
     def _drop_members(self) -> None:
         self._first_scores.clear()
         self._first_tries.clear()
-        self._coaches.drop_all()
+        self._models.drop_all()
 
     async def _learn(self, catalogue: Catalogue) -> _Lesson:
         """Return what is known, as far as it was learnt already and little has been said since."""
@@ -263,7 +263,7 @@ class Coaches:
         return False
 
 
-def _coach(
+def _fit(
     lesson: _Lesson,
     rating: Hundredths,
     records: tuple[Record, ...],

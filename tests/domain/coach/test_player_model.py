@@ -25,9 +25,9 @@ from bot.domain.coach import (
     fit_player,
     learn,
 )
-from bot.domain.coach.coaching import USUAL_FIRST_TRY
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
 from bot.domain.coach.losses import log_points_lost, score_at
+from bot.domain.coach.player_model import USUAL_FIRST_TRY
 from bot.domain.coach.population import Reputation
 from bot.domain.coach.score_table import SCORES as COLUMNS
 from bot.domain.coach.score_table import Observation, score_table
@@ -48,7 +48,7 @@ SCORES = st.dictionaries(st.sampled_from(KEYS), st.integers(0, MAX_SCORE))
 LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_SCORE + 1)
 
 
-def coached(
+def fitted(
     scores: Mapping[ChartKey, int], rating: float = 14.0, population: PopulationModel = NOBODY
 ) -> PlayerModel:
     return fit_player(SYLLABUS, population, rating, scores)
@@ -70,7 +70,7 @@ def test_only_charts_that_are_counted_are_looked_up() -> None:
 
     one, *others = KEYS
     known = Reputations({each: CROWD.reputations[each] for each in KEYS[:20] if each in CROWD.reputations})
-    found = coached({one: 1_000_000}, population=replace(CROWD, reputations=known))
+    found = fitted({one: 1_000_000}, population=replace(CROWD, reputations=known))
     assert set(looked_up) == {one}
     assert found.predictions[one].hardness != CONSTANTS[one]
     assert found.predictions[others[-1]].hardness == pytest.approx(CONSTANTS[others[-1]], abs=0.5)
@@ -84,9 +84,9 @@ def test_each_chance_is_turned_into_spreads_once(monkeypatch: pytest.MonkeyPatch
             asked.append(chance)
             return NormalDist().inv_cdf(chance)
 
-    before = coached({})
+    before = fitted({})
     monkeypatch.setattr("bot.domain.coach.score_table._BELL", Bell())
-    after = coached({})
+    after = fitted({})
     assert len(asked) == len(set(asked))
     assert after.predictions == before.predictions
 
@@ -103,13 +103,13 @@ def test_a_rating_that_a_turn_has_emptied_is_nobodys_level() -> None:
 def test_maximum_scores_alone_do_not_tell_how_far_somebody_gets(population: PopulationModel) -> None:
     easiest = sorted(KEYS, key=CONSTANTS.__getitem__)[:5]
     perfect = dict.fromkeys(easiest, MAX_SCORE)
-    found = coached(perfect, 2.0, population)
+    found = fitted(perfect, 2.0, population)
     assert found.is_all_maximum
     assert not found.predictions
-    one_less = coached({**perfect, easiest[0]: MAX_SCORE - 1}, 2.0, population)
+    one_less = fitted({**perfect, easiest[0]: MAX_SCORE - 1}, 2.0, population)
     assert not one_less.is_all_maximum
     assert list(one_less.predictions) == KEYS
-    assert coached({}, 14.0, population).predictions, "a rating alone tells something"
+    assert fitted({}, 14.0, population).predictions, "a rating alone tells something"
 
 
 @settings(max_examples=20)
@@ -118,7 +118,7 @@ def test_whatever_was_scored_gives_scores_and_chances(
     scores: dict[ChartKey, int], rating: float, population: PopulationModel
 ) -> None:
     assume(not scores or min(scores.values()) < MAX_SCORE)
-    found = coached(scores, rating, population)
+    found = fitted(scores, rating, population)
     assert list(found.predictions) == KEYS
     for key, prediction in found.predictions.items():
         for told in (prediction.next_try, prediction.in_the_end):
@@ -156,20 +156,20 @@ def test_an_easier_chart_of_a_kind_is_never_expected_to_be_harder(
 
 
 def test_the_same_is_said_again() -> None:
-    one, other = coached(CAREER.scores), coached(dict(sorted(CAREER.scores.items(), reverse=True)))
+    one, other = fitted(CAREER.scores), fitted(dict(sorted(CAREER.scores.items(), reverse=True)))
     for key in KEYS:
         assert chances(one.predictions[key]) == pytest.approx(chances(other.predictions[key]))
 
 
 def test_three_records_move_little_and_many_move_all() -> None:
-    before = coached({}).predictions
+    before = fitted({}).predictions
     better = {
         key: score_at(log_points_lost(prediction.in_the_end.score) - 1) for key, prediction in before.items()
     }
     drawn = Random(3).sample(list(better.items()), 200)  # noqa: S311 - invented, not secret
 
     def moved(scores: Mapping[ChartKey, int]) -> float:
-        after = coached(scores).predictions
+        after = fitted(scores).predictions
         return fmean(
             log_points_lost(after[key].in_the_end.score) - log_points_lost(before[key].in_the_end.score)
             for key in KEYS
@@ -181,11 +181,11 @@ def test_three_records_move_little_and_many_move_all() -> None:
 
 
 def test_what_somebody_is_weak_in_is_seen_and_said() -> None:
-    before = coached({}).predictions
+    before = fitted({}).predictions
     at = SYLLABUS.traits.index(DENSITY)
     density = {chart.key: chart.kind[at] for chart in SYLLABUS.charts}
     luck = Random(5)  # noqa: S311 - invented, not secret
-    found = coached(
+    found = fitted(
         {
             key: score_at(
                 log_points_lost(prediction.in_the_end.score) + 0.4 * density[key] + luck.gauss(0, 0.3)
@@ -202,9 +202,9 @@ def test_what_somebody_is_weak_in_is_seen_and_said() -> None:
 
 
 def test_a_few_dropped_plays_do_not_move_the_rest() -> None:
-    before = coached(CAREER.scores).predictions
+    before = fitted(CAREER.scores).predictions
     dropped = dict(CAREER.scores) | dict.fromkeys(list(CAREER.scores)[::20], 400_000)
-    after = coached(dropped).predictions
+    after = fitted(dropped).predictions
     moved = [
         abs(log_points_lost(before[key].in_the_end.score) - log_points_lost(after[key].in_the_end.score))
         for key in KEYS
@@ -214,10 +214,10 @@ def test_a_few_dropped_plays_do_not_move_the_rest() -> None:
 
 
 def test_a_record_far_below_its_expectation_is_soon_risen() -> None:
-    before = coached(CAREER.scores).predictions
+    before = fitted(CAREER.scores).predictions
     usual_keys = [key for key in CAREER.scores if CONSTANTS[key] < CAREER.rating - 1]
     nearest = sorted(usual_keys, key=lambda key: abs(before[key].next_try.score - 1_003_000))[:10]
-    undersold = {key: coached({**CAREER.scores, key: 900_000}).predictions[key].next_try for key in nearest}
+    undersold = {key: fitted({**CAREER.scores, key: 900_000}).predictions[key].next_try for key in nearest}
     assert fmean(found.chance(before[key].next_try.score) for key, found in undersold.items()) > 0.2
     assert all(found.score > 950_000 for found in undersold.values())
 
@@ -247,7 +247,7 @@ def test_how_close_nearly_perfect_scores_lie_says_nothing_of_hard_charts_and_muc
 
 
 def test_a_try_is_not_what_stands_in_the_end() -> None:
-    for prediction in coached(CAREER.scores).predictions.values():
+    for prediction in fitted(CAREER.scores).predictions.values():
         assert (
             prediction.next_try.score < prediction.in_the_end.score
             or prediction.in_the_end.score == MAX_SCORE
@@ -255,7 +255,7 @@ def test_a_try_is_not_what_stands_in_the_end() -> None:
 
 
 def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
-    usual = coached(CAREER.scores)
+    usual = fitted(CAREER.scores)
     predictions = usual.predictions
     new = [key for key in KEYS if key not in CAREER.scores and predictions[key].in_the_end.score < 1_009_000][
         :40
@@ -275,7 +275,7 @@ def test_how_far_a_first_try_lies_below_is_learnt_from_first_scores() -> None:
 
 
 def test_what_is_nearly_perfect_at_once_says_nothing_of_first_tries() -> None:
-    predictions = coached(CAREER.scores).predictions
+    predictions = fitted(CAREER.scores).predictions
     easy = [key for key in KEYS if predictions[key].in_the_end.score > 1_009_800]
     first = {key: predictions[key].in_the_end.score for key in easy}
     plays = KnownPlays(scores=CAREER.scores, first_scores=first)
@@ -311,7 +311,7 @@ def test_an_old_record_says_less_than_a_new_one() -> None:
 
 
 def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
-    usual = coached(CAREER.scores).predictions
+    usual = fitted(CAREER.scores).predictions
     keys = list(CAREER.scores)
     ages = {key: 3.0 * at / len(keys) for at, key in enumerate(Random(2).sample(keys, len(keys)))}  # noqa: S311 - invented, not secret
 
@@ -332,10 +332,10 @@ def test_who_has_risen_is_expected_to_try_as_well_as_lately() -> None:
 
 
 def test_what_is_not_known_of_a_player_does_not_vary_from_try_to_try() -> None:
-    """With few records chances are vague because the coach is, and a try lies hardly below the record in the end."""
+    """With few records chances are vague because the model is, and a try lies hardly below the record in the end."""
 
     def gap(scores: Mapping[ChartKey, int]) -> float:
-        prediction = coached(scores, 14.0).predictions[KEYS[0]]
+        prediction = fitted(scores, 14.0).predictions[KEYS[0]]
         return prediction.next_try.shift - prediction.in_the_end.shift
 
     assert USUAL_FIRST_TRY / 2 < gap({}) < gap(CAREER.scores) < USUAL_FIRST_TRY
@@ -348,8 +348,8 @@ def test_the_best_records_alone_are_no_measure_of_the_rest() -> None:
     best = sorted(CAREER.scores, key=lambda key: -CONSTANTS[key] - CAREER.scores[key] / 5000)[:30]
     others = [key for key in CAREER.scores if key not in best]
     shown = {key: CAREER.scores[key] for key in best}
-    told = coached(shown, 1.0).predictions
-    as_if_all = coached(shown, CAREER.rating + 1).predictions
+    told = fitted(shown, 1.0).predictions
+    as_if_all = fitted(shown, CAREER.rating + 1).predictions
     errors = [
         fmean(
             abs(log_points_lost(CAREER.scores[key]) - log_points_lost(found[key].in_the_end.score))
@@ -363,7 +363,7 @@ def test_the_best_records_alone_are_no_measure_of_the_rest() -> None:
 def test_a_version_s_turn_fools_nobody() -> None:
     """The profile falls by two fifths overnight; the records are what they were."""
     before, after = (
-        coached(CAREER.scores, rating).predictions for rating in (CAREER.rating, CAREER.rating * 0.6)
+        fitted(CAREER.scores, rating).predictions for rating in (CAREER.rating, CAREER.rating * 0.6)
     )
     assert all(chances(before[key]) == pytest.approx(chances(after[key])) for key in KEYS)
 
@@ -371,7 +371,7 @@ def test_a_version_s_turn_fools_nobody() -> None:
 def test_beside_others_of_a_rating_counts_the_profile_s_unless_a_version_has_turned() -> None:
     """Statistics go by the ratings of profiles, in which empty places of new songs count nothing."""
     usual, lower, turned = (
-        coached(CAREER.scores, CAREER.rating * part, CROWD).offset for part in (1.0, 0.93, 0.6)
+        fitted(CAREER.scores, CAREER.rating * part, CROWD).offset for part in (1.0, 0.93, 0.6)
     )
     assert lower < usual
     assert turned == pytest.approx(usual, abs=0.02)

@@ -1,4 +1,4 @@
-"""bot/features/shared/coaches.py: what is known of all players, when it is learnt anew, and when it is forgotten."""
+"""bot/features/shared/player_models.py: what is known of all players, when it is learnt anew, and when it is dropped."""
 
 import asyncio
 import sys
@@ -22,8 +22,8 @@ from bot.domain.coach.predictions import Predictions
 from bot.domain.ids import JP, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
-from bot.features.shared import coaches
-from bot.features.shared.coaches import Coaches
+from bot.features.shared import player_models
+from bot.features.shared.player_models import PlayerModels
 from bot.store import Store, Vault, new_key
 
 NOW: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -39,12 +39,12 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 class Learning:
-    """A coach, and a shelf that grows."""
+    """Player models, and a shelf of statistics that grows."""
 
     def __init__(self, store: Store) -> None:
         self.clock = ManualClock(NOW)
         self.cache = AnswerCache(self.clock, fresh_for=timedelta(minutes=1))
-        self.coaches = Coaches(
+        self.player_models = PlayerModels(
             store, self.cache, RecentHashes(), self.clock, lambda _: datetime.min.replace(tzinfo=UTC)
         )
         self._store = store
@@ -56,7 +56,7 @@ class Learning:
         self.clock.advance(1)
 
     async def ask(self) -> PlayerModel:
-        return await self.coaches.coach(ARCADE.catalogue, RATING, ())
+        return await self.player_models.get_model(ARCADE.catalogue, RATING, ())
 
 
 @pytest.fixture
@@ -88,24 +88,24 @@ async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
         replace(ARCADE.catalogue),
         replace(ARCADE.catalogue, region=JP),
     ):
-        assert (await learning.coaches.coach(catalogue, RATING, ())).counted == 21
-    assert set(learning.coaches._lessons) == {ARCADE.catalogue.region, JP}
+        assert (await learning.player_models.get_model(catalogue, RATING, ())).counted == 21
+    assert set(learning.player_models._lessons) == {ARCADE.catalogue.region, JP}
 
 
-async def test_a_coach_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_not_kept(
+async def test_a_model_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_not_kept(
     learning: Learning,
 ) -> None:
     await learning.ask()
     records = (careers.record("a", 1400, 1_001_000),)
     async with busy_worker() as until_wanted:
-        asking = asyncio.create_task(learning.coaches.coach(ARCADE.catalogue, RATING, records))
+        asking = asyncio.create_task(learning.player_models.get_model(ARCADE.catalogue, RATING, records))
         await until_wanted()
         await learning.cache.forget(UserId(7))
     await asking
-    assert len(learning.coaches._coaches) == 0
+    assert len(learning.player_models._models) == 0
 
 
-async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(learning: Learning) -> None:
+async def test_a_model_is_kept_and_another_for_another_rating_record_or_lesson(learning: Learning) -> None:
     chart = next(song for song in ARCADE.catalogue.songs if song.charts[-1].constant)
     played = replace(
         careers.record(chart.title, 1400, 1_001_000), song_id=chart.id, difficulty=chart.charts[-1].difficulty
@@ -113,14 +113,14 @@ async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(l
     key = chart.id, played.difficulty
 
     async def ask(rating: Hundredths, *records: Record) -> PlayerModel:
-        return await learning.coaches.coach(ARCADE.catalogue, rating, records)
+        return await learning.player_models.get_model(ARCADE.catalogue, rating, records)
 
     first = await ask(RATING, played)
     worlds_end = replace(played, difficulty=WORLDS_END)
     assert await ask(RATING, replace(played)) is first
     assert await ask(RATING, played, worlds_end) is first
-    prediction = await learning.coaches.find_prediction(ARCADE.catalogue, RATING, (played,))
-    assert prediction.coach is first
+    prediction = await learning.player_models.get_model_and_felt(ARCADE.catalogue, RATING, (played,))
+    assert prediction.model is first
     better = await ask(RATING, replace(played, score=1_005_000))
     assert better.predictions[key].in_the_end.score > first.predictions[key].in_the_end.score
     other = await ask(Hundredths(1900), played)
@@ -132,7 +132,7 @@ async def test_a_coach_is_kept_and_another_for_another_rating_record_or_lesson(l
     assert (await ask(RATING, played)).counted == 20
 
 
-async def test_records_are_hashed_once_however_often_their_coach_is_asked_for(
+async def test_records_are_hashed_once_however_often_their_model_is_asked_for(
     learning: Learning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     records = (careers.record("song", 1400, 1_001_000),)
@@ -142,15 +142,15 @@ async def test_records_are_hashed_once_however_often_their_coach_is_asked_for(
         hashed.append(record.score)
         return record.score
 
-    first = await learning.coaches.coach(ARCADE.catalogue, RATING, records)
+    first = await learning.player_models.get_model(ARCADE.catalogue, RATING, records)
     monkeypatch.setattr(Record, "__hash__", count)
-    assert await learning.coaches.coach(ARCADE.catalogue, RATING, records) is first
+    assert await learning.player_models.get_model(ARCADE.catalogue, RATING, records) is first
     assert not hashed
 
 
-async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Learning) -> None:
+async def test_models_are_weighed_and_dropped_with_their_members(learning: Learning) -> None:
     found = await learning.ask()
-    kept = learning.coaches._coaches
+    kept = learning.player_models._models
     charts = len(found.predictions)
     assert 20 * charts < kept.weight == found.weight < 200_000
     assert isinstance(found.predictions, Predictions)
@@ -164,17 +164,17 @@ async def test_coaches_are_weighed_and_forgotten_with_their_members(learning: Le
 async def test_what_nobody_wants_to_know_is_forgotten(
     learning: Learning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coaches, "_IDLE_SECONDS", 3600)
+    monkeypatch.setattr(player_models, "_IDLE_SECONDS", 3600)
     await learning.ask()
-    first = learning.coaches._forgetting
+    first = learning.player_models._forgetting
     await learning.ask()
-    second = learning.coaches._forgetting
+    second = learning.player_models._forgetting
     assert first is not None
     assert first.cancelled()
     assert second is not None
     assert not second.cancelled()
     second._run()
-    assert learning.coaches._lessons == {}
+    assert learning.player_models._lessons == {}
 
 
 async def test_nothing_is_expected_of_whom_nothing_is_known(learning: Learning) -> None:
@@ -184,5 +184,5 @@ async def test_nothing_is_expected_of_whom_nothing_is_known(learning: Learning) 
     played = careers.record(str(catalogue.songs[0].id), chart.constant, 990_000, difficulty=chart.difficulty)
     unrated = Hundredths(0)
     assert (await learning.ask()).predictions
-    assert (await learning.coaches.coach(catalogue, unrated, (played,))).predictions
-    assert not (await learning.coaches.coach(catalogue, unrated, ())).predictions
+    assert (await learning.player_models.get_model(catalogue, unrated, (played,))).predictions
+    assert not (await learning.player_models.get_model(catalogue, unrated, ())).predictions
