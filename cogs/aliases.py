@@ -56,7 +56,7 @@ class AliasesCog(
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:
-        """Forget an alias."""
+        """Delete an alias."""
         await reserve(interaction, private=True)
         removed = await self._bot.features.aliases.remove(get_guild(interaction), alias)
         await show(interaction, Page(removed_embed(self._bot.language_of(interaction), removed)))

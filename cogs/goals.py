@@ -49,7 +49,7 @@ class GoalsCog(
     @command(named("command", "remove"), described("Forget one of your goals"))
     @option("goal", named("option", "goal"), described("Which one"))
     async def remove(self, interaction: Interaction, goal: _Text) -> None:
-        """Forget a goal of the asker's."""
+        """Delete a goal of the asker's."""
         await reserve(interaction, private=True)
         removed = await self._bot.features.goals.remove(viewer_of(interaction), goal)
         await show(interaction, Page(removed_goal_embed(self._bot.language_of(interaction), removed)))

@@ -37,7 +37,7 @@ class LockedCog(
     @command(named("command", "remove"), described("You have unlocked a song: it is planned again"))
     @option("song", named("option", "song"), described("Which one"))
     async def remove(self, interaction: Interaction, song: SongText) -> None:
-        """Forget that the asker has not unlocked a song."""
+        """Delete a song from those that the asker has not unlocked."""
         await reserve(interaction, private=True)
         locked = self._bot.features.locked
         found = await locked.unlock(viewer_of(interaction), song, guild_of(interaction))

@@ -68,9 +68,9 @@ class PacksCog(
     @command(named("command", "drop"), described("Forget a pack of goals that you have set yourself"))
     @option("code", named("option", "code"), described("Which one"))
     async def drop(self, interaction: Interaction, code: _Code) -> None:
-        """Forget a pack of the asker's."""
+        """Delete a pack of the asker's."""
         await reserve(interaction, private=True)
-        found = await self._bot.features.packs.drop(viewer_of(interaction), code)
+        found = await self._bot.features.packs.remove(viewer_of(interaction), code)
         await show(interaction, dropped_page(self._bot.language_of(interaction), found))
 
     @command(named("command", "list"), described("Show the packs of goals that are pinned here"))

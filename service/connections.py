@@ -343,7 +343,7 @@ class Listener(web.Server):
 
     @override
     def connection_lost(self, handler: web.RequestHandler, exc: BaseException | None = None) -> None:
-        """Forget a connection."""
+        """Count a connection that is lost as open no more."""
         if isinstance(handler, Connection):
             self._open.discard(handler)
         super().connection_lost(handler, exc)

@@ -11,7 +11,7 @@ import click
 from bot.domain.ids import JP2, Region
 from service.accounts import UnknownUser, get_account, write_records
 from service.catalogue import BrokenSource, lines_left_out, read_catalogue, write_catalogue
-from service.limits import forget_windows
+from service.limits import delete_windows
 from service.options import read_region
 from service.records_source import COLUMNS, read_records
 from service.schema import opened, write
@@ -54,7 +54,7 @@ def import_command(
 def _import_catalogue(db: Path, file: Path, region: Region) -> None:
     source = read_catalogue(file)
     if not db.exists():
-        forget_windows(db)
+        delete_windows(db)
     with opened(db, may_create=True) as connection, write(connection):
         write_catalogue(connection, region, _shown(source.songs, "songs"))
     click.echo(f"{len(source.songs)} songs of {region}{_count_text(len(source.left_out), 'left out')}")

@@ -108,7 +108,7 @@ def windows_path(database: Path) -> Path:
     return database.with_name(f"{database.name}-windows")
 
 
-def forget_windows(database: Path) -> None:
+def delete_windows(database: Path) -> None:
     """Delete the windows of a database that is about to be made anew."""
     with suppress(FileNotFoundError, NotADirectoryError):  # no folder, no database: opening that says so
         windows_path(database).unlink()

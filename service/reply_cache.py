@@ -75,7 +75,7 @@ class ReplyCache:
         return body
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all replies."""
         self._replies.clear()
         self._size = 0
 

@@ -15,7 +15,7 @@ from service.careers import Career, career, crowd
 from service.catalogue import SourceCatalogue, SourceSong, read_catalogue, write_catalogue
 from service.invented_people import Person, crowd_person, crowd_talent, friendships, invented_people
 from service.invented_songs import invented_catalogue, older_generation
-from service.limits import forget_windows
+from service.limits import delete_windows
 from service.model import Flags, StoredCatalogue
 from service.schema import opened, write
 from service.store import load_catalogue
@@ -82,7 +82,7 @@ def seed(
     source = read_catalogue(catalogue) if catalogue else SourceCatalogue(songs=invented_catalogue(seed))
     songs = source.songs
     if not db.exists():
-        forget_windows(db)
+        delete_windows(db)
     with opened(db, may_create=True) as connection, write(connection):
         write_catalogue(connection, JP2, songs)
         write_catalogue(connection, JP, older_generation(songs, seed))

@@ -47,7 +47,7 @@ class SnapshotReader:
         self.connection.close()
 
     def refresh(self) -> None:
-        """Forget what was read if the database changed since.
+        """Drop what was read if the database changed since.
 
         Every commit, whoever makes it, changes the header of the write-ahead log's index, which is shared
         memory: looking there costs no system call, where `PRAGMA data_version` costs several.

@@ -204,7 +204,7 @@ class AnswerCache:
         """Call this where answers are dropped, so that what was made of them is too."""
         self._drop_callbacks.append(callback)
 
-    async def forget(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
+    async def erase(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.
 
         With what tells its name, also what others were told who asked by that.
@@ -213,7 +213,7 @@ class AnswerCache:
         await self._copies.erase(account)
 
     def drop(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
-        """As `forget`, in memory alone: another process has erased what was kept."""
+        """As `erase`, in memory alone: another process has erased what was kept."""
         self._drop_those(lambda key: key.concerns(account, is_name))
 
     def drop_all(self) -> None:

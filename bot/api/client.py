@@ -181,9 +181,9 @@ class RecordApi:
         """How many accounts have the lease of their budget in this process, and what became of leases since the start."""
         return self._ledger.leases_held, self._ledger.counts
 
-    async def forget(self, user_id: UserId) -> None:
-        """Leave no copy of what an account has sent."""
-        await self._ledger.forget_account(user_id)
+    async def release_account(self, user_id: UserId) -> None:
+        """Keep of an account nothing but its budget, which the service counts on as well: no copy of that, and no lease."""
+        await self._ledger.release_account(user_id)
 
     async def ask(self, call: ApiCall[R], holder: Holder) -> R:
         """Send one call within the budget and the patience of its holder, again if that may help.

@@ -1,1 +1,1 @@
-"""What runs when nobody asks: refreshing members, prefetching statistics and forgetting what is old."""
+"""What runs when nobody asks: refreshing members, prefetching statistics and deleting what is old."""

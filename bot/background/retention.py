@@ -1,4 +1,4 @@
-"""What is remembered of members and kept no longer: forgotten by one process, once a day, a few members at a time."""
+"""What is kept of members for long enough: deleted by one process, once a day, a few members at a time."""
 
 from datetime import date, timedelta
 from typing import Final
@@ -26,15 +26,15 @@ class RetentionSweep:
         self._leader = leader
         self._clock = clock
 
-    async def forget_some(self) -> float:
-        """Forget what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+    async def delete_some(self) -> float:
+        """Delete what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
         if not await self._leader.acquire() or self._leader.state.get(_DAY) == today.isoformat():
             return _TICK_SECONDS
         left = self._leader.state
         last = None
         if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _MAX_LEAP:
-            last = await self._snapshots.forget_old(MemberId(left.get(_AFTER, _NOBODY)), today)
+            last = await self._snapshots.delete_old(MemberId(left.get(_AFTER, _NOBODY)), today)
         if last is None:
             await self._leader.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
             return _TICK_SECONDS

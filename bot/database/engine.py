@@ -281,7 +281,7 @@ class Database:
             _logger.info("the database can be %s again", _VERBS[refusal])
             self._refused.remove(refusal)
 
-    async def forget_deleted(self) -> bool:
+    async def purge_deleted(self) -> bool:
         """Empty SQLite's write-ahead log, where old pages of what was deleted would stay; return whether it is empty.
 
         Who reads the database keeps the log. Where nobody ends soon, it is emptied once they have.

@@ -54,7 +54,7 @@ class DiscordServer:
         self._connected = asyncio.Event()
 
     def expect_bot(self) -> None:
-        """Forget the bot that was here before another one starts."""
+        """Drop what is known of the bot that was here before another one starts."""
         self._session.close()
         self._session = _Session()
         self._connected.clear()

@@ -368,7 +368,7 @@ class Simulator(Env):
             await self.until(lambda: interaction.responded, ACKNOWLEDGE_SECONDS)
 
     def trim(self, keep: int) -> None:
-        """Forget all but the first and the newest `keep` messages of each channel, and what was asked long ago."""
+        """Delete all but the first and the newest `keep` messages of each channel, and what was asked long ago."""
         for messages in self.backend.messages.values():
             for message_id in sorted(messages)[1:-keep]:
                 del messages[message_id]

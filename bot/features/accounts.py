@@ -104,8 +104,8 @@ class Accounts:
         await self._askers.know_player(link, player)
         if replaced is not None:  # be it by another form of theirs, sent at the same time
             self._store.backlog.drop(member)
-            await self._askers.forget(replaced.link)
-            await self._store.forget_deleted()
+            await self._askers.erase_answers(replaced.link)
+            await self._store.purge_deleted()
         return Linked(player=player, lost=replaced and replaced.lost)
 
     async def find_name(self, member: MemberId) -> UserName | None:
@@ -126,8 +126,8 @@ class Accounts:
             raise NotLinked
         await self._store.making_room(partial(self._store.links.erase, member))
         self._store.backlog.drop(member)
-        await self._askers.forget(link)
-        return await self._store.forget_deleted()
+        await self._askers.erase_answers(link)
+        return await self._store.purge_deleted()
 
     async def keeps_to_self(self, member: MemberId, subject: Subject) -> bool:
         """Return whether a member asks about themselves and lets nobody else see it; asks nothing but the store."""

@@ -107,7 +107,7 @@ class AliasKeeping:
         return found
 
     async def refuse(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
-        """Forget a suggestion. Raises: as `get`."""
+        """Delete a suggestion. Raises: as `get`."""
         found = await self.get(viewer, guild, number)
         await self._suggestions.delete(guild, number)
         return found

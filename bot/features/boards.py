@@ -195,7 +195,7 @@ class Boards:
     async def _fetch_here(
         self, guild: GuildId, members: Collection[MemberId], among: Among
     ) -> Mapping[MemberId, Neighbour]:
-        """Return who of these members is in a server; who has left is forgotten there."""
+        """Return who of these members is in a server; of who has left, the sightings there are deleted."""
         known = self._known_here(guild)
         async with known.lock:
             unknown = {*members} - known.asked

@@ -232,7 +232,7 @@ class Goals:
             raise BadPack(PackFlaw.NO_GOAL) from None
 
     async def remove(self, viewer: MemberId, code: str) -> Goal | Unread:
-        """Forget a goal of the viewer's, by its code or as it was typed, and return it. Raises: NotFound, CannotKeep."""
+        """Delete a goal of the viewer's, by its code or as it was typed, and return it. Raises: NotFound, CannotKeep."""
         kept = await self._goals.fetch(viewer)
         found = next((each for each in kept if code.strip() in (each.code, each.text)), None)
         if found is None:

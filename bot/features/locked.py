@@ -73,7 +73,7 @@ class LockedSongs:
         return Locking(song, is_played=is_played)
 
     async def unlock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
-        """Forget that a song is not unlocked. Raises: NotLinked, NotFound, CannotKeep."""
+        """Delete a song from those that the viewer has not unlocked. Raises: NotLinked, NotFound, CannotKeep."""
         visit = await self._visit(viewer, guild)
         song = next((song for song in self._locked(visit) if song.id == wanted), None) or visit.get(wanted)
         if song.id not in visit.locked:

@@ -89,8 +89,8 @@ class GoalPacks:
             raise TooManyPacks
         return found
 
-    async def drop(self, viewer: MemberId, code: str) -> FoundPack:
-        """Forget a pack and the goals that came with it, but those of another one. Raises: NotFound, CannotKeep."""
+    async def remove(self, viewer: MemberId, code: str) -> FoundPack:
+        """Delete a pack and the goals that came with it, but those of another one. Raises: NotFound, CannotKeep."""
         packs = await self.fetch(viewer)
         if code.strip() not in packs:
             raise NotFound(code)

@@ -97,8 +97,8 @@ class Privacy:
         self._store.backlog.drop(member)
         self._preferences.drop(member)
         if link is not None:
-            await self._askers.forget(link)
-        return await self._store.forget_deleted()
+            await self._askers.erase_answers(link)
+        return await self._store.purge_deleted()
 
 
 def _in_words(

@@ -101,7 +101,7 @@ class App:
         tasks = self.bot.background
         refresh = partial(features.catalogues.keep_fresh, Region(self._settings.default_region))
         tasks.start("refreshing the catalogue", refresh, delay=_CATALOGUE_DELAY_SECONDS)
-        tasks.start("forgetting old days", features.old_days.forget_some)
+        tasks.start("deleting old days", features.old_days.delete_some)
         tasks.start("looking at members", features.refresh.run_once)
         tasks.start("counting explained ratings", features.game_ratings.take_census)
         if self._settings.record_token.get_secret_value():

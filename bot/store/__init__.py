@@ -30,8 +30,8 @@ from bot.store.backup import (
     KEPT_AFTER_UPGRADE,
     CopyFailed,
     compact,
+    delete_copies_of_upgrades,
     find_last_copy,
-    forget_copies_of_upgrades,
     restore_copy,
     save_before_upgrade,
     save_copy,
@@ -199,7 +199,7 @@ class Store:
             await check_sessions(self._database)
         with told((SQLAlchemyError, CannotKeep, CannotRead, OSError)):
             await self._shape.upgrade_or_refuse(serves=self._serves)
-        await self._database.forget_deleted()  # a bot that was killed may have left something
+        await self._database.purge_deleted()  # a bot that was killed may have left something
         self._vault.keep_key(is_needed=await self.links.are_kept())
         if self._reserve is not None:
             self._reserve.fill()
@@ -252,9 +252,9 @@ class Store:
         """Return the budgets that a process has together with others; None where there cannot be any others."""
         return SharedBudgetLeases(self._database, member, self.bus) if self.is_shared else None
 
-    async def forget_deleted(self) -> bool:
+    async def purge_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""
-        return await self._database.forget_deleted()
+        return await self._database.purge_deleted()
 
     @property
     def kind(self) -> str:
@@ -293,7 +293,7 @@ class Store:
                 raise
             _logger.warning("the disk is full: something is erased with the room that was kept for that")
         done = await step()
-        await self._database.forget_deleted()
+        await self._database.purge_deleted()
         self._reserve.fill()
         return done
 
@@ -312,7 +312,7 @@ class Store:
         file = self._database.file
         while True:
             if file is not None:
-                await asyncio.to_thread(forget_copies_of_upgrades, file, SystemClock().now())
+                await asyncio.to_thread(delete_copies_of_upgrades, file, SystemClock().now())
             await asyncio.sleep(_LOOK_SECONDS)
             self._database.place.look()
             if self._reserve is not None and not self.is_displaced:

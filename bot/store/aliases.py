@@ -49,7 +49,7 @@ class Aliases:
             await self._bus.publish(connection, GUILD_TOPIC, guild)
 
     async def delete(self, guild: GuildId, folded: str) -> bool:
-        """Forget an alias; return whether there was one."""
+        """Delete an alias; return whether there was one."""
         async with self._database.write() as connection:
             result = await connection.execute(
                 delete(ALIASES).where(ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)

@@ -49,7 +49,7 @@ def save_in_turn(database: Path, folder: Path, keep: int, now: datetime) -> Path
     """Copy a database into a folder, and delete all copies there but the last few; return the new one. Raises: CopyFailed."""
     copy = make_place(folder, "db", now)
     save_copy(database, copy)
-    forget_but_last(folder, keep)
+    delete_all_but_last(folder, keep)
     return copy
 
 
@@ -63,7 +63,7 @@ def make_place(folder: Path, kind: str, now: datetime) -> Path:
     return folder / f"kiroku-{now:%Y%m%d-%H%M%S}.{kind}"
 
 
-def forget_but_last(folder: Path, keep: int) -> None:
+def delete_all_but_last(folder: Path, keep: int) -> None:
     """Delete all copies of a folder but the last few: those alone that are called as we call them."""
     for each in _copies_in(folder)[:-keep]:
         each.unlink(missing_ok=True)
@@ -97,7 +97,7 @@ def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:
     return copy
 
 
-def forget_copies_of_upgrades(database: Path, now: datetime) -> None:
+def delete_copies_of_upgrades(database: Path, now: datetime) -> None:
     """Delete the copies that were made before upgrades long ago."""
     for each in database.parent.glob(f"{glob.escape(database.name)}{_BEFORE}*"):
         with contextlib.suppress(OSError):

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 
 from bot.database.trouble import told
-from bot.store.backup import CopyFailed, forget_but_last, make_place
+from bot.store.backup import CopyFailed, delete_all_but_last, make_place
 
 
 def dump(url: str, copy: Path) -> None:
@@ -45,7 +45,7 @@ def dump_in_turn(url: str, folder: Path, keep: int, now: datetime) -> Path:
     """Copy a database into a folder, and delete all copies there but the last few; return the new one. Raises: CopyFailed."""
     copy = make_place(folder, "dump", now)
     dump(url, copy)
-    forget_but_last(folder, keep)
+    delete_all_but_last(folder, keep)
     return copy
 
 

@@ -1,4 +1,4 @@
-"""What the earlier looks at a day have found: kept when a later one takes their place, and forgotten before days are."""
+"""What the earlier looks at a day have found: kept when a later one takes their place, and deleted before days are."""
 
 from collections.abc import Collection
 from datetime import date
@@ -56,15 +56,15 @@ async def note_seen_at(connection: AsyncConnection, member: MemberId, region: Re
 async def delete_looks_beside(
     connection: AsyncConnection, member: MemberId, region: Region, whole_day: date
 ) -> None:
-    """Forget what was written beside a whole that is there no more."""
+    """Delete what was written beside a whole that is there no more."""
     theirs = (_LOOK.member_id == member, _LOOK.region == region)
     await connection.execute(delete(EARLIER_LOOKS).where(*theirs, _LOOK.whole_day == whole_day))
 
 
-async def forget_looks(
+async def delete_old_looks(
     connection: AsyncConnection, members: Collection[MemberId], *, before: date, first_before: date
 ) -> None:
-    """Forget the earlier looks at days before one; each member's first, from which all is counted, later."""
+    """Delete the earlier looks at days before one; each member's first, from which all is counted, later."""
     first = EARLIER_LOOKS.alias("first")
     is_first = _LOOK.taken_at == (
         select(func.min(first.c.taken_at))

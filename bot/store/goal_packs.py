@@ -77,7 +77,7 @@ class KeptGoalPacks:
         return True
 
     async def delete(self, member: MemberId, code: str, *, kept: Collection[str]) -> None:
-        """Forget a pack and the goals that came with it, but those of the codes `kept`: others of its goals were there."""
+        """Delete a pack and the goals that came with it, but those of the codes `kept`: others of its goals were there."""
         pack = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code == code)
         async with self._database.write() as connection:
             gone = delete(GOAL_PACKS).where(*pack).returning(GOAL_PACKS.c.added)

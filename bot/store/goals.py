@@ -87,7 +87,7 @@ class KeptGoals:
         return True
 
     async def delete(self, member: MemberId, code: str) -> None:
-        """Forget a goal."""
+        """Delete a goal."""
         await self._database.change(delete(GOALS).where(GOALS.c.member_id == member, GOALS.c.code == code))
 
     async def note_reached(self, member: MemberId, codes: Collection[str], at: datetime) -> None:

@@ -113,7 +113,7 @@ class Members:
         return True
 
     async def unlock_song(self, member: MemberId, song: SongId) -> None:
-        """Forget that a member has not unlocked a song."""
+        """Delete a song from those that a member has not unlocked."""
         theirs = (LOCKED_SONGS.c.member_id == member, LOCKED_SONGS.c.song_id == song)
         async with self.write(member) as connection:
             await connection.execute(delete(LOCKED_SONGS).where(*theirs))

@@ -67,7 +67,7 @@ class PostPlans:
         return await self.save(replace(plan, id=PlanId(found or 0)), now)
 
     async def delete(self, plan: PlanId) -> bool:
-        """Forget a plan and its posts; return whether there was one."""
+        """Delete a plan and its posts; return whether there was one."""
         return await self._database.change(delete(POST_PLANS).where(POST_PLANS.c.id == plan)) > 0
 
     async def fetch_doubted(self, now: datetime) -> list[PostPlan]:

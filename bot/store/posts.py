@@ -256,7 +256,7 @@ async def _note_refused(connection: AsyncConnection, plan: PostPlan) -> None:
 
 
 async def _plan_next(connection: AsyncConnection, plan: PostPlan, post: Post, now: datetime) -> None:
-    """Plan the post after one that is settled, and forget those of long ago."""
+    """Plan the post after one that is settled, and delete those of long ago."""
     old = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < post.day - _KNOWN_FOR, POSTS.c.look_at.is_(None))
     await connection.execute(delete(POSTS).where(old))
     if not post.part:

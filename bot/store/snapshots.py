@@ -20,13 +20,13 @@ from bot.domain.history import Past, Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.recap import KeptRecap
-from bot.store.earlier import forget_looks, keep_look, note_seen_at
+from bot.store.earlier import delete_old_looks, keep_look, note_seen_at
 from bot.store.row_cache import RowCache
 
 _OF_SLOTS: Final = ("member_id", "region", "day", "taken_at", "rating", "scores", "recent_average")
 _AVERAGE: Final = 10_000
 _MEMBERS_AT_ONCE: Final = 50
-"""Members whose old days are forgotten in one transaction."""
+"""Members whose old days are deleted in one transaction."""
 _LOOKS_FOR: Final = timedelta(days=40)
 """All looks at a day stay for so long: longer than from one monthly post to the next."""
 AT_HAND: Final = 500
@@ -102,8 +102,8 @@ class Snapshots:
         self.at_hand.drop(member)
         self.recaps.drop(member)
 
-    async def forget_old(self, after: MemberId, today: date) -> MemberId | None:
-        """Forget days that are kept no longer, of some members by their ids; return the last, None at the end of all.
+    async def delete_old(self, after: MemberId, today: date) -> MemberId | None:
+        """Delete days that are kept no longer, of some members by their ids; return the last, None at the end of all.
 
         Those stay whose records stand whole for others. Raises: CannotKeep, CannotRead.
         """
@@ -127,7 +127,7 @@ class Snapshots:
             have_old_looks = {MemberId(member) for member in looks.scalars()}
         old = {whose: gone for whose in days if (gone := superfluous(days[whose], today, self._keeping))}
         if old or have_old_looks:
-            await self._forget(old, have_old_looks, today)
+            await self._delete(old, have_old_looks, today)
         return members[-1] if len(members) == _MEMBERS_AT_ONCE else None
 
     async def fetch_ratings(self) -> set[Hundredths]:
@@ -144,7 +144,7 @@ class Snapshots:
             found = (await connection.execute(select(newest).distinct().select_from(LINKS))).scalars()
             return {Hundredths(rating) for rating in found if rating is not None}
 
-    async def _forget(
+    async def _delete(
         self,
         days: Mapping[tuple[MemberId, Region], set[date]],
         have_old_looks: Collection[MemberId],
@@ -154,7 +154,7 @@ class Snapshots:
         try:
             async with self._database.write() as connection:
                 if have_old_looks:
-                    await forget_looks(
+                    await delete_old_looks(
                         connection,
                         have_old_looks,
                         before=today - _LOOKS_FOR,

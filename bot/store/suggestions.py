@@ -37,7 +37,7 @@ class KeptSuggestions:
     async def add(
         self, guild: GuildId, member: MemberId, name: str, song: SongId, at: datetime, *, most: int
     ) -> Suggestion | None:
-        """Keep a suggestion, and forget those that are old; return None where `most` of the member's wait there."""
+        """Keep a suggestion, and delete those that are old; return None where `most` of the member's wait there."""
         row = {"guild_id": guild, "member_id": member, "name": name, "song_id": song, "suggested_at": at}
         theirs = select(func.count()).where(_TABLE.guild_id == guild, _TABLE.member_id == member)
         async with self._database.write() as connection:
@@ -59,7 +59,7 @@ class KeptSuggestions:
         return None if row is None else _kept(row)
 
     async def delete(self, guild: GuildId, number: int) -> None:
-        """Forget one."""
+        """Delete one."""
         await self._database.change(
             delete(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
         )

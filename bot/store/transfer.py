@@ -123,7 +123,7 @@ async def _fill(
         async with copy.write() as connection:
             await _set_sequences(connection)
             await connection.run_sync(_mark, known_revisions()[-1])
-        await copy.forget_deleted()
+        await copy.purge_deleted()
     return count
 
 

@@ -66,7 +66,7 @@ def added_goal_embed(t: Language, standing: GoalStanding) -> Embed:
 
 
 def removed_goal_embed(t: Language, goal: Goal | Unread) -> Embed:
-    """Return what a member sees after forgetting a goal."""
+    """Return what a member sees after removing a goal."""
     embed = Embed(title=t("Goal removed"), colour=BRAND)
     add_text(embed, goal_text(t, goal))
     return embed

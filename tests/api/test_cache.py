@@ -165,7 +165,7 @@ async def test_whoever_made_something_of_answers_hears_that_some_are_forgotten(
     heard: list[int] = []
     cache.on_drop(lambda: heard.append(service.asked))
     await cache.get(KEY, service.ask)
-    await cache.forget(UserId(1))
+    await cache.erase(UserId(1))
     cache.drop(UserId(2))
     cache.drop_all()
     assert heard == [1, 1, 1]
@@ -246,7 +246,7 @@ async def test_errors_are_not_kept(cache: AnswerCache, service: Service) -> None
 
 async def test_what_is_forgotten_is_asked_anew(cache: AnswerCache, service: Service) -> None:
     await cache.get(KEY, service.ask)
-    await cache.forget(ALICE)
+    await cache.erase(ALICE)
     assert (await cache.get(KEY, service.ask)).value == 2
 
 
@@ -321,7 +321,7 @@ async def test_an_answer_that_is_forgotten_on_its_way_is_given_but_not_kept(
     service.gate.clear()
     caller = asyncio.create_task(cache.get(KEY, service.ask))
     await service.was_asked.wait()
-    await cache.forget(ALICE)
+    await cache.erase(ALICE)
     service.gate.set()
     assert (await caller).value == 1
     assert (await cache.get(KEY, service.ask)).value == 2
@@ -330,7 +330,7 @@ async def test_an_answer_that_is_forgotten_on_its_way_is_given_but_not_kept(
 async def test_forgetting_takes_along_what_others_were_shown(cache: AnswerCache, service: Service) -> None:
     about_alice = Key(BOB, ("player", Target(user_id=ALICE)))
     await cache.get(about_alice, service.ask)
-    await cache.forget(ALICE)
+    await cache.erase(ALICE)
     assert (await cache.get(about_alice, service.ask)).value == 2
 
 
@@ -367,7 +367,7 @@ async def test_forgetting_by_name_takes_along_what_was_asked_by_it_whatever_the_
     about_another = Key(BOB, ("player", Target(user_name=UserName("alice2"))))
     await cache.get(about_alice, service.ask)
     await cache.get(about_another, service.ask)
-    await cache.forget(ALICE, lambda name: name.casefold() == "alice")
+    await cache.erase(ALICE, lambda name: name.casefold() == "alice")
     assert (await cache.get(about_another, service.ask)).value == 2
     assert (await cache.get(about_alice, service.ask)).value == 3
 
@@ -548,7 +548,7 @@ class TestKept:
     async def test_what_is_forgotten_is_erased(self, clock: ManualClock, keeper: Keeper) -> None:
         async with self.cache(clock, keeper) as cache:
             await cache.get(OWN, self.fetch)
-            await cache.forget(ALICE)
+            await cache.erase(ALICE)
         assert not keeper.kept
 
     async def test_what_is_forgotten_while_it_is_read_does_not_come_back(
@@ -560,7 +560,7 @@ class TestKept:
             keeper.gate.clear()
             caller = asyncio.create_task(cache.get(OWN, self.fail))
             await keeper.was_asked.wait()
-            await cache.forget(ALICE)
+            await cache.erase(ALICE)
             keeper.gate.set()
             await asyncio.wait({caller})
             with pytest.raises(ServiceDown):
@@ -591,7 +591,7 @@ class TestKept:
             keeper.gate.clear()
             loading = asyncio.create_task(cache.load([ALICE, BOB], OWN.question))
             await keeper.was_asked.wait()
-            await cache.forget(ALICE)
+            await cache.erase(ALICE)
             keeper.gate.set()
             await loading
             assert cache.size == 0

@@ -83,6 +83,6 @@ async def test_what_is_counted_of_somebody_who_is_erased_while_it_waits_for_its_
     async with busy_worker() as until_wanted:
         asking = asyncio.create_task(overpower.report(MemberId(alice.id), Grouping.LEVEL))
         await until_wanted()
-        await cache.forget(world.players["DrBeat"].user_id)
+        await cache.erase(world.players["DrBeat"].user_id)
     await asking
     assert len(overpower._tallies) == 0

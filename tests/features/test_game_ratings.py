@@ -73,7 +73,7 @@ async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes
     assert told == ["newer", "older"], "neither explains the rating"
     assert await explain(tuple(replace(each) for each in RECORDS)) == (first, [])
     assert (await explain((*RECORDS[1:], replace(RECORDS[0], score=1_009_000))))[1] == ["newer", "older"]
-    await cache.forget(UserId(1))
+    await cache.erase(UserId(1))
     assert await explain(RECORDS) == (first, ["newer", "older"])
     of_all = sorted(RECORDS, key=lambda each: -each.rating)[:30]
     slots = RatingData(slots={SlotName.BEST: Slot(average=None, entries=tuple(of_all))})
@@ -83,6 +83,6 @@ async def test_slots_are_worked_out_once_of_the_same_records_until_a_member_goes
     async with busy_worker() as until_wanted:
         asking = asyncio.create_task(explain(others))
         await until_wanted()
-        await cache.forget(UserId(1))
+        await cache.erase(UserId(1))
     await asking
     assert len(ratings._known) == 0

@@ -71,7 +71,7 @@ async def test_it_is_learnt_anew_with_another_catalogue_and_after_somebody_is_er
     other = replace(CATALOGUE)
     await learning.mixes.learn(RECORDS, other)
     assert learning.learnt == 2
-    await learning.cache.forget(UserId(7))
+    await learning.cache.erase(UserId(7))
     await learning.mixes.learn(RECORDS, other)
     assert learning.learnt == 3
 
@@ -82,6 +82,6 @@ async def test_a_mix_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_no
     async with busy_worker() as until_wanted:
         asking = asyncio.create_task(learning.mixes.learn(RECORDS, CATALOGUE))
         await until_wanted()
-        await learning.cache.forget(UserId(7))
+        await learning.cache.erase(UserId(7))
     assert await asking == learn_mix(RECORDS, CATALOGUE)
     assert len(learning.mixes._learnt) == 0

@@ -100,7 +100,7 @@ async def test_a_model_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_
     async with busy_worker() as until_wanted:
         asking = asyncio.create_task(learning.player_models.get_model(ARCADE.catalogue, RATING, records))
         await until_wanted()
-        await learning.cache.forget(UserId(7))
+        await learning.cache.erase(UserId(7))
     await asking
     assert len(learning.player_models._models) == 0
 
@@ -156,7 +156,7 @@ async def test_models_are_weighed_and_dropped_with_their_members(learning: Learn
     assert isinstance(found.predictions, Predictions)
     rows = [*map(sys.getsizeof, found.predictions.rows.quantiles)]
     assert sum(rows) < found.weight < 1.2 * sum(rows) + 40 * charts
-    await learning.cache.forget(UserId(1))
+    await learning.cache.erase(UserId(1))
     assert not len(kept)
     assert await learning.ask() is not found
 
@@ -166,9 +166,9 @@ async def test_what_nobody_wants_to_know_is_forgotten(
 ) -> None:
     monkeypatch.setattr(player_models, "_IDLE_SECONDS", 3600)
     await learning.ask()
-    first = learning.player_models._forgetting
+    first = learning.player_models._drop_timer
     await learning.ask()
-    second = learning.player_models._forgetting
+    second = learning.player_models._drop_timer
     assert first is not None
     assert first.cancelled()
     assert second is not None

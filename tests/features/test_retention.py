@@ -63,7 +63,7 @@ def alone() -> LeaderLease:
 async def begin(store: Store, leader: LeaderLease, clock: ManualClock) -> RetentionSweep:
     """Return what has seen a day before this one."""
     days = RetentionSweep(store, leader, clock)
-    assert await days.forget_some() == _TICK_SECONDS
+    assert await days.delete_some() == _TICK_SECONDS
     assert await kept(store) == {each: [21, 19] for each in MEMBERS}
     clock.advance(DAY)
     return days
@@ -74,22 +74,22 @@ async def test_what_is_old_is_forgotten_of_everybody_some_at_a_time_once_a_day(
 ) -> None:
     days = await begin(store, alone(), clock)
     for done in (2, 4):
-        assert await days.forget_some() == _BREATH_SECONDS
+        assert await days.delete_some() == _BREATH_SECONDS
         assert [*(await kept(store)).values()] == [[19]] * done + [[21, 19]] * (4 - done)
-    assert await days.forget_some() == _TICK_SECONDS
-    assert await days.forget_some() == _TICK_SECONDS
+    assert await days.delete_some() == _TICK_SECONDS
+    assert await days.delete_some() == _TICK_SECONDS
     for seconds in (DAY, 0, 0):
         clock.advance(seconds)
-        await days.forget_some()
+        await days.delete_some()
     assert await kept(store) == {each: [] for each in MEMBERS}
 
 
 async def test_another_process_goes_on_where_one_has_stopped(store: Store, clock: ManualClock) -> None:
     leader = alone()
-    await (await begin(store, leader, clock)).forget_some()
+    await (await begin(store, leader, clock)).delete_some()
     left = alone()
     await left.save_progress(leader.state)
-    await RetentionSweep(store, left, clock).forget_some()
+    await RetentionSweep(store, left, clock).delete_some()
     assert await kept(store) == {each: [19] for each in MEMBERS}
 
 
@@ -97,7 +97,7 @@ async def test_who_has_not_the_duty_forgets_nothing(store: Store, clock: ManualC
     days = RetentionSweep(store, LeaderLease(None, is_alone=False), clock)
     for _ in range(5):
         clock.advance(DAY)
-        assert await days.forget_some() == _TICK_SECONDS
+        assert await days.delete_some() == _TICK_SECONDS
     assert await kept(store) == {each: [21, 19] for each in MEMBERS}
 
 
@@ -106,8 +106,8 @@ async def test_a_clock_that_is_ahead_for_a_moment_costs_nobody_their_past(
 ) -> None:
     days = await begin(store, alone(), clock)
     clock.advance(1000 * DAY)
-    await days.forget_some()
+    await days.delete_some()
     clock.set_back(1000 * DAY)
     for _ in range(3):
-        await days.forget_some()
+        await days.delete_some()
     assert await kept(store) == {each: [19] for each in MEMBERS}

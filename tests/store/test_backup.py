@@ -20,8 +20,8 @@ from bot.database.migrate import known_revisions
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, compact, new_key, restore_copy, save_copy
 from bot.store.backup import (
+    delete_copies_of_upgrades,
     find_last_copy,
-    forget_copies_of_upgrades,
     save_before_upgrade,
     save_in_turn,
 )
@@ -245,7 +245,7 @@ async def test_a_copy_of_an_upgrade_is_forgotten_after_a_month(database: Path) -
     old = save_before_upgrade(database, "0002", NOW)
     os.utime(new, (NOW.timestamp(), NOW.timestamp() - timedelta(days=29).total_seconds()))
     os.utime(old, (NOW.timestamp(), NOW.timestamp() - timedelta(days=31).total_seconds()))
-    forget_copies_of_upgrades(database, NOW)
+    delete_copies_of_upgrades(database, NOW)
     assert names(database.parent) == ["kiroku.db", new.name]
 
 

@@ -209,8 +209,8 @@ async def test_scores_go_with_their_link_and_are_not_written_after_it(store: Sto
 
 async def test_scores_go_with_the_last_day_that_is_kept(store: Store) -> None:
     await save(store, state(ALICE, 1_000_500))
-    await store.snapshots.forget_old(MemberId(-1), NOW.date() + timedelta(days=30))
+    await store.snapshots.delete_old(MemberId(-1), NOW.date() + timedelta(days=30))
     assert await written(store) == {ALICE}
-    await store.snapshots.forget_old(MemberId(-1), NOW.date() + timedelta(days=9_999))
+    await store.snapshots.delete_old(MemberId(-1), NOW.date() + timedelta(days=9_999))
     assert await store.chronicle.find(ALICE, JP2) is None
     assert await written(store) == set()

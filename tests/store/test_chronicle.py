@@ -232,7 +232,7 @@ async def test_what_is_old_is_forgotten_but_for_wholes_that_others_need(url: str
         ages = (40, 21, 20, 16, 15, 5)
         await save(store, *(state(days, score=1_000_000 - days) for days in ages))
         await save(store, state(0, score=1_000_001))
-        assert await store.snapshots.forget_old(MemberId(-1), TODAY) is None
+        assert await store.snapshots.delete_old(MemberId(-1), TODAY) is None
         assert [(TODAY - day).days for day in await wholes(store)] == [40, 20, 15, 5, 0]
         for days in (20, 15, 5):
             found = await store.chronicle.find(ALICE, JP2, until=NOW - timedelta(days=days))
@@ -247,7 +247,7 @@ async def test_earlier_looks_are_forgotten_after_forty_days_but_for_the_first(ur
             await save(
                 store, *(replace(each, taken_at=each.taken_at - timedelta(days=days)) for each in then)
             )
-        assert await store.snapshots.forget_old(MemberId(-1), TODAY) is None
+        assert await store.snapshots.delete_old(MemberId(-1), TODAY) is None
         kept = await store.chronicle.fetch(ALICE, JP2, most=99)
         ages = [NOW + timedelta(minutes=3) - each.taken_at for each in kept]
         assert [(age.days, 3 - age.seconds // 60) for age in ages][::-1] == [

@@ -96,5 +96,5 @@ async def test_a_read_whose_caller_is_cancelled_keeps_no_old_pages(store: Store)
         await reading
     async with store._database.write() as connection:
         await connection.execute(text("CREATE TABLE anything (number INTEGER)"))
-    assert await store.forget_deleted()
+    assert await store.purge_deleted()
     assert cancelled  # with all that the exception still refers to

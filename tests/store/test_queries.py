@@ -227,7 +227,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "refresh_schedule.note": lambda store: store.refresh_schedule.note(LINK, NOW, again_at=NOW),
     "refresh_schedule.put_off": lambda store: store.refresh_schedule.put_off(ALICE, NOW, failures=1),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
-    "snapshots.forget_old": lambda store: store.snapshots.forget_old(
+    "snapshots.delete_old": lambda store: store.snapshots.delete_old(
         MemberId(-1), DAY + timedelta(days=9_999)
     ),
     "snapshots.fetch_ratings": lambda store: store.snapshots.fetch_ratings(),

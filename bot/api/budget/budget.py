@@ -298,12 +298,12 @@ class Budget:
         """Count all requests in flight as uncertain: their replies are awaited no longer."""
         if self.window.in_flight:
             self.window.abandon_in_flight(now)
-            self.pace.forget_last_reply(now)
+            self.pace.drop_last_reply(now)
 
     def count_unseen_requests(self, now: float, weight: int) -> None:
         """Count requests of a total `weight` as uncertain that another process may have sent, and lost the replies to."""
         self.window.count_unseen(now, weight)
-        self.pace.forget_last_reply(now)
+        self.pace.drop_last_reply(now)
 
     def to_shared_state(self, now: float, offset: ClockOffset) -> SharedState:
         """Return the state that another process continues from, in moments by a clock that is `offset` ahead of ours."""
@@ -320,7 +320,7 @@ class Budget:
         self.window = RateWindow.from_state(state["window"], offset)
         self.pace = RequestPacing.from_state(state["pace"], offset)
         if self.window.uncertain_cost:
-            self.pace.forget_last_reply(now)
+            self.pace.drop_last_reply(now)
         self._serials.last = max(self._serials.last, self.window.newest)
 
     def _reserved_for_more_urgent(self, priority: Priority, now: float) -> int:

@@ -180,7 +180,7 @@ class LeasedLedger:
             await self._write(account, of_account)
             await self._shared.delete(of_token.lease)
 
-    async def forget_account(self, user_id: UserId) -> None:
+    async def release_account(self, user_id: UserId) -> None:
         """Give the lease of an account back; its budget goes on in the database, for the service counts on as well."""
         account = key_of_account(user_id)
         if account in self._leases and account not in self._handing_over:
@@ -261,7 +261,7 @@ class LeasedLedger:
         return _HeldLease(lease, now, offset, self._budgets.serials.last)
 
     def _drop_lost(self, account: AccountKey) -> None:
-        """Forget a lease that another process may have by now."""
+        """Drop a lease that another process may have by now."""
         if self._leases.pop(account, None) is not None:
             self.counts["lost"] += 1
             for budget in self._budgets.get_all(account):

@@ -58,7 +58,7 @@ class BudgetLedger(Protocol):
         """Note whose account a token is: what was sent with the token counts for the account from now on."""
         ...
 
-    async def forget_account(self, user_id: UserId) -> None:
+    async def release_account(self, user_id: UserId) -> None:
         """Keep of an account nothing but what it has spent, for the service counts on as well: here, or where others see it."""
         ...
 

@@ -105,7 +105,7 @@ class LocalLedger:
                     self._changed = changed | self._changed
                     self._gone |= gone
 
-    async def forget_account(self, user_id: UserId) -> None:
+    async def release_account(self, user_id: UserId) -> None:
         """Delete the copies of an account; its budget stays in memory, for the service counts on as well."""
         name = key_of_account(user_id)
         for key in [key for key in self._changed if key[0] == name]:

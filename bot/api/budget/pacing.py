@@ -147,7 +147,7 @@ class RequestPacing:
         elif price > 1:
             self._is_shared = True
 
-    def forget_last_reply(self, now: float) -> None:
+    def drop_last_reply(self, now: float) -> None:
         """Compare the next reply with no earlier one: requests may have been sent until now of which none tells."""
         self._active_at = now
         self._last_reply_serial = -1

@@ -14,7 +14,7 @@ class Retention:
 
 
 def superfluous(days: Iterable[date], today: date, keeping: Retention) -> set[date]:
-    """Return the days that are to be forgotten: of each week but the last days, all but its last look."""
+    """Return the days that are to be deleted: of each week but the last days, all but its last look."""
     kept_whole, kept_at_all = (today - timedelta(days=each) for each in (keeping.all_days, keeping.days))
     old = sorted(day for day in days if day < kept_whole)
     last_of_week = {day.isocalendar()[:2]: day for day in old}

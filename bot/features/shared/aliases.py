@@ -89,7 +89,7 @@ class ServerAliases:
         return [alias.name for folded, alias in (await self.fetch(guild)).items() if fold(typed) in folded]
 
     async def remove(self, guild: GuildId, name: str) -> str:
-        """Forget an alias and return it as it was typed once. Raises: NotFound."""
+        """Delete an alias and return it as it was typed once. Raises: NotFound."""
         alias = (await self.fetch(guild)).get(fold(name))
         if alias is None:
             raise NotFound(name)

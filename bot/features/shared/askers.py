@@ -344,7 +344,7 @@ class Askers:
         with suppress(BotError):  # another with this account may be asking: the link waits for nobody
             await self._cache.get(key, partial(asyncio.sleep, 0, player), patience=0)
 
-    async def forget(self, link: AccountLink) -> None:
+    async def erase_answers(self, link: AccountLink) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.
 
         To be called when the link is gone from the store. Where somebody has the account linked still, what is known of
@@ -352,8 +352,8 @@ class Askers:
         """
         if await self._links.is_linked(link.user_id):
             return
-        await self._cache.forget(link.user_id, _names(key_of(link.user_name.casefold())))
-        await self._api.forget(link.user_id)
+        await self._cache.erase(link.user_id, _names(key_of(link.user_name.casefold())))
+        await self._api.release_account(link.user_id)
 
     def _drop_told(self, text: str) -> None:
         """Drop every answer about an account that another process has erased, as it was told."""

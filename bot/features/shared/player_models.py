@@ -37,7 +37,7 @@ from bot.domain.scores import Record, on_normal_charts
 from bot.store import Store
 
 _IDLE_SECONDS: Final = 3600.0
-"""Seconds after which what nobody has wanted to know is forgotten: some megabytes."""
+"""Seconds after which what nobody has wanted to know is dropped: some megabytes."""
 _LOOK_SECONDS: Final = 600.0
 """Seconds between looks whether more is known."""
 _MAX_STATES: Final = 12
@@ -116,7 +116,7 @@ class PlayerModels:
         """The first tries of members who let others see them."""
         self._models = Memo[PlayerModel](MAX_PLAYER_MODELS_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
-        self._forgetting: asyncio.TimerHandle | None = None
+        self._drop_timer: asyncio.TimerHandle | None = None
         cache.on_drop(self._drop_members)
 
     async def get_model(
@@ -208,15 +208,15 @@ class PlayerModels:
         return known
 
     async def _attend(self, catalogue: Catalogue) -> _Lesson:
-        """Return what was learnt, and remember it for a while."""
+        """Return what was learnt, and keep it for a while."""
         async with self._learning:
             lesson = await self._learn(catalogue)
-        if self._forgetting is not None:
-            self._forgetting.cancel()
-        self._forgetting = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._forget)
+        if self._drop_timer is not None:
+            self._drop_timer.cancel()
+        self._drop_timer = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._drop_all)
         return lesson
 
-    def _forget(self) -> None:
+    def _drop_all(self) -> None:
         self._lessons.clear()
         self._drop_members()
 

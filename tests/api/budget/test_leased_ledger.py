@@ -290,7 +290,7 @@ async def test_what_is_erased_is_not_written_again(one: Process) -> None:
     await one.ask(50)
     await store.answers.erase(ACCOUNT)
     assert await one.place.names() == set()
-    await one.ledger.forget_account(ACCOUNT)
+    await one.ledger.release_account(ACCOUNT)
     assert not one.has_it
     assert await one.place.names() == set()
     await one.ask(49)  # a count goes on where somebody asks, erased or not
@@ -346,7 +346,7 @@ async def test_a_lease_is_given_back_after_some_quiet(one: Process, monkeypatch:
 @pytest.mark.postgres
 async def test_what_is_of_no_use_any_more_is_dropped(one: Process, monkeypatch: pytest.MonkeyPatch) -> None:
     await one.ask(50)
-    await one.ledger.forget_account(ACCOUNT)
+    await one.ledger.release_account(ACCOUNT)
     shared = one.shared
     await shared.delete_stale()
     assert await one.place.names() == {key_of_account(ACCOUNT)}
