@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from discord import Permissions
 
+from bot.base.config import _SECRETS, Settings
 from bot.chat.subjects import _POSTING
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +21,7 @@ PAGES = [
 DECISIONS = [
     page for page in PAGES if page.parent.name == "decisions" and page.stem not in ("README", "dependencies")
 ]
+GUIDES = [page for page in PAGES if page.name not in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 MAX_WORDS_OF_DECISIONS = 12_000
 MAX_LETTERS_OF_A_DECISION = 360
 """A claim in one line and its reason in two, without the tests."""
@@ -28,6 +30,8 @@ RELEASE_GROUPS = ["For players", "For hosts", "For builders"]
 MAX_LINES_OF_A_RELEASE = 12
 UNRELEASED = "Unreleased"
 CHANGELOG_GROUPS = ["For players", "For hosts", "When upgrading"]
+NOT_OURS = {"ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "KIROKU_COMMIT", "KIROKU_EXAMPLES", "MALLOC_ARENA_MAX"}
+"""What pages name as settings are named, and others read."""
 HELD = re.compile(r"\*(Held by .+|Not held by a test.*)\.\*$")
 
 
@@ -50,6 +54,33 @@ def test_whoever_is_invited_by_the_address_may_do_what_it_must() -> None:
     assert [name for name in _POSTING if not getattr(allowed, name)] == []
     said = page.lower().replace("view channels", "read messages").replace(" ", "_")
     assert [name for name, given in allowed if given and name not in said] == []
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
+    named = set(re.findall(r"`([A-Z]+_[A-Z_]+)(?==|`)", page.read_text(encoding="utf-8")))
+    settings = {name.upper() for name in Settings.model_fields}
+    assert named - settings - {f"{name.upper()}_FILE" for name in _SECRETS} - NOT_OURS == set()
+
+
+def test_hosts_are_told_every_secret_that_may_stand_in_a_file() -> None:
+    for page in ("docs/hosting.md", ".env.example"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        (sentence,) = re.findall(
+            r"(?:^|\. )((?:[`\w]+, )+[`\w]+ and [`\w]+) name files", text.replace("\n# ", " "), re.MULTILINE
+        )
+        assert re.findall(r"\w+", sentence.replace(" and ", " ")) == [
+            f"{name.upper()}_FILE" for name in _SECRETS
+        ]
+
+
+def test_hosts_are_told_how_many_copies_the_timer_and_compose_leave() -> None:
+    unit, compose = (
+        (ROOT / "ops" / name).read_text(encoding="utf-8") for name in ("kiroku-backup.service", "compose.yml")
+    )
+    left = re.findall(r"--keep (\d+)", unit) + re.findall(r"KEEP:-(\d+)", compose)
+    told = re.findall(r"of which the last (\d+) stay", (ROOT / "docs/hosting.md").read_text(encoding="utf-8"))
+    assert left == told, "the unit's, then Compose's"
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)

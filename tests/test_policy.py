@@ -1,4 +1,7 @@
-"""The privacy policy names every column of every table; and what Discord's directory of apps asks for is there."""
+"""The privacy policy names every column of every table, and all pages say alike how long things are kept.
+
+What Discord's directory of apps asks for is there.
+"""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +19,7 @@ from bot.database.tables import METADATA
 from bot.domain.chronicle.retention import Retention
 from bot.domain.posts import LATEST
 from bot.features import servers
-from bot.store import hosting, kept_windows, posts, questions, snapshots, suggestions
+from bot.store import backup, hosting, kept_windows, posts, questions, snapshots, suggestions
 from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
@@ -66,6 +69,21 @@ KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
     "wanted_aliases": (hosting._WANTED_FOR,),
 }
 """How long what each table has is kept, by the code; of the other tables no time is told, but what ends them."""
+TOLD_ELSEWHERE: Final = (
+    ("decisions/answers.md", r"under a digest of their text\*\*, for ([\d,]+) days", questions._KEPT_FOR),
+    ("decisions/database.md", r"the copy goes after ([\d,]+) days", backup.KEPT_AFTER_UPGRADE),
+    ("decisions/memory.md", r"look that found something is kept for ([\d,]+) days", snapshots._LOOKS_FOR),
+    (
+        "decisions/memory.md",
+        r"thinned once a day: weekly after ([\d,]+) days",
+        timedelta(days=HISTORY.all_days),
+    ),
+    ("decisions/memory.md", r"weekly after [\d,]+ days, none after ([\d,]+)", timedelta(days=HISTORY.days)),
+    ("decisions/songs.md", r"A suggested alias .+, for ([\d,]+) days, also in", suggestions._KEPT_FOR),
+    ("decisions/songs.md", r"A name is counted .+, for ([\d,]+) days, a thousand", hosting._WANTED_FOR),
+    ("upgrading.md", r"That copy is deleted after ([\d,]+) days", backup.KEPT_AFTER_UPGRADE),
+)
+"""Where else in docs/ days are told, and by the code how many they are."""
 UNITS: Final = {
     "": r"([\d,]+) (day|hour)s?",
     ".ja": r"([\d,]+)(日間|時間)",
@@ -120,6 +138,19 @@ def test_every_policy_tells_how_many_days_each_table_is_kept(language: str) -> N
     told = {table: lengths_in(long, language) for table, (_, _, long) in rows(POLICIES[language]).items()}
     where = "KEPT_FOR and the last column of each docs/privacy*.md say how long a table is kept"
     assert {table: lengths for table, lengths in told.items() if lengths} == KEPT_FOR, where
+
+
+@pytest.mark.parametrize(("page", "told", "kept_for"), TOLD_ELSEWHERE)
+def test_other_pages_tell_the_same_days(page: str, told: str, kept_for: timedelta) -> None:
+    (days,) = re.findall(told, (ROOT / "docs" / page).read_text(encoding="utf-8"))
+    assert timedelta(days=int(days.replace(",", ""))) == kept_for
+
+
+@pytest.mark.parametrize("language", POLICIES)
+def test_every_policy_tells_when_the_copy_of_an_upgrade_goes(language: str) -> None:
+    points = {each: re.findall(r"^- .+$", text, re.MULTILINE) for each, text in POLICIES.items()}
+    (place,) = (at for at, point in enumerate(points[""]) if "**Copies of the database**" in point)
+    assert re.findall(r"\d+", points[language][place]) == [str(backup.KEPT_AFTER_UPGRADE.days)]
 
 
 def test_a_store_without_settings_keeps_a_history_as_long_as_they_say() -> None:
