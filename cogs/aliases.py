@@ -117,7 +117,7 @@ class AliasesCog(
         guild, keeping = get_guild(interaction), self._bot.features.alias_keeping
         aliases = await self._bot.features.library.aliases(address.asker, guild, address.number)
         may_decide = interaction.permissions.manage_guild
-        waiting = await keeping.waiting(address.asker, guild) if may_decide else ()
+        waiting = await keeping.fetch_waiting(address.asker, guild) if may_decide else ()
         return aliases_page(self._bot.language_of(interaction), aliases, address, waiting)
 
     @shows(SuggestionAddress)
@@ -129,5 +129,5 @@ class AliasesCog(
             return suggested_page(t, await keeping.get(asker, guild, address.suggestion), address)
         decide = keeping.take if address.verdict is SuggestionVerdict.TAKE else keeping.refuse
         found = await decide(asker, guild, address.suggestion)
-        waiting = await keeping.waiting(asker, guild) if is_private(interaction) else ()
+        waiting = await keeping.fetch_waiting(asker, guild) if is_private(interaction) else ()
         return decided_page(t, found, address.verdict, asker, waiting)

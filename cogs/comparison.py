@@ -109,7 +109,7 @@ class ComparisonCog(KirokuCog):
         comparison, guild = self._bot.features.comparison, guild_of(interaction)
         t = self._bot.language_of(interaction)
         if address.song:
-            found = await comparison.on_song(address.asker, address.subject, address.song, guild)
+            found = await comparison.report_song(address.asker, address.subject, address.song, guild)
             if isinstance(found, SongChoice):
                 return choice_page(t, found, lambda song: replace(address, song=song))
             address = replace(address, song=found.song.id)

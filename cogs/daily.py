@@ -178,10 +178,10 @@ class DailyCog(
             self._bot.features.daily,
         )
         if every == _NEVER:
-            await daily.write_no_more(viewer)
+            await daily.turn_off_direct(viewer)
         elif every:
             zone = timezone or self._bot.preferences_of(interaction).timezone
-            await daily.write_to(viewer, PostKind(every), read_time(at), zone, t.code)
+            await daily.set_up_direct(viewer, PostKind(every), read_time(at), zone, t.code)
         planned = await daily.find_direct(viewer)
         when = "" if planned is None else when_text(t, planned.plan)
         await show(interaction, Page(direct_embed(t, planned, when)))

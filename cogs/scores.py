@@ -73,7 +73,7 @@ class ScoresCog(KirokuCog):
 
     @shows(ScoreAddress)
     async def _song_page(self, interaction: Interaction, address: ScoreAddress) -> Page:
-        found = await self._bot.features.scores.song(
+        found = await self._bot.features.scores.report_song(
             address.asker, address.subject, address.song, guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
@@ -98,6 +98,6 @@ class ScoresCog(KirokuCog):
 
     @shows(WorldsEndAddress)
     async def _worlds_end_page(self, interaction: Interaction, address: WorldsEndAddress) -> Page:
-        report = await self._bot.features.scores.worlds_end(address.asker, address.number)
+        report = await self._bot.features.scores.report_worlds_end(address.asker, address.number)
         t = self._bot.language_of(interaction)
         return with_share(t, worlds_end_page(t, report, address), address)

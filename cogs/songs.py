@@ -27,7 +27,9 @@ class SongsCog(KirokuCog):
     async def _find_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
-        found = await self._bot.features.songs.in_message(viewer, text_of(message), guild_of(interaction))
+        found = await self._bot.features.songs.report_in_message(
+            viewer, text_of(message), guild_of(interaction)
+        )
         await show(interaction, song_page(self._bot.language_of(interaction), found, viewer))
 
     @shows(SongAddress)
@@ -39,10 +41,12 @@ class SongsCog(KirokuCog):
 
     @shows(OwnScoresAddress)
     async def _own_page(self, interaction: Interaction, address: OwnScoresAddress) -> Page:
-        report = await self._bot.features.songs.own(address.asker, address.song, guild_of(interaction))
+        report = await self._bot.features.songs.report_own(address.asker, address.song, guild_of(interaction))
         return Page(own_embed(self._bot.language_of(interaction), report))
 
     @shows(FriendScoresAddress)
     async def _friends_page(self, interaction: Interaction, address: FriendScoresAddress) -> Page:
-        found = await self._bot.features.songs.friends(address.asker, address.song, guild_of(interaction))
+        found = await self._bot.features.songs.report_friends(
+            address.asker, address.song, guild_of(interaction)
+        )
         return Page(friends_embed(self._bot.language_of(interaction), found))

@@ -191,7 +191,7 @@ class Bot:
             hashes,
             clock,
             pause=timedelta(hours=1),
-            when_moved=watch.look,
+            when_moved=watch.note_reached,
         )
         unplanned = cast("Any", Songless())
         goals = Goals(store, askers, unplanned, self.chronicle, unplanned, clock)

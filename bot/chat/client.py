@@ -236,7 +236,7 @@ class KirokuBot(ShardedBot):
 
     def notice(self, interaction: discord.Interaction) -> None:
         """Notice who speaks what."""
-        self.features.preferences.notice(viewer_of(interaction), interaction.locale.value)
+        self.features.preferences.note_locale(viewer_of(interaction), interaction.locale.value)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Take what was typed into a form, and go where a button or a menu leads."""
@@ -281,7 +281,7 @@ class KirokuBot(ShardedBot):
         if (
             guild is not None and self.get_guild(guild) is not None
         ):  # not one where a person brought the bot along
-            self.features.boards.notice(viewer_of(interaction), guild)
+            self.features.boards.note_sighting(viewer_of(interaction), guild)
 
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""

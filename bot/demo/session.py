@@ -158,7 +158,7 @@ async def _link(
 ) -> None:
     for member, resident in people:
         await bot.features.accounts.link(member, tokens[resident.player], Visibility.SERVERS)
-        bot.features.boards.notice(member, server.guild)
+        bot.features.boards.note_sighting(member, server.guild)
 
 
 async def _first_look(simulator: Simulator, server: DemoServer, who: Resident) -> None:

@@ -125,7 +125,7 @@ class Features:
             self._hashes,
             clock,
             pause=pause,
-            when_moved=watch.look,
+            when_moved=watch.note_reached,
         )
         self.player_models = PlayerModels(store, cache, self._hashes, clock, self.game_ratings.begun_at)
         self._build_background(store, api, leader, clock, token)

@@ -30,11 +30,11 @@ class AboutReport:
     songs: int | None
     """How many the catalogue has; None where it cannot be had now."""
     age: Age | None
-    """The catalogue's."""
+    """The age of the catalogue."""
     statistics: StatisticsExtent | None
     """The number of charts of which it is known what all players score; None where that cannot be read now."""
     is_prefetching: bool
-    """The bot asks about the others by itself."""
+    """Whether the bot asks about the other charts by itself."""
 
 
 class About:

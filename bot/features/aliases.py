@@ -86,7 +86,7 @@ class AliasKeeping:
         self._pauses.admit(member)
         return SuggestedName(kept, song)
 
-    async def waiting(self, viewer: MemberId, guild: GuildId) -> Sequence[SuggestedName]:
+    async def fetch_waiting(self, viewer: MemberId, guild: GuildId) -> Sequence[SuggestedName]:
         """Return what waits in a server, the oldest first. Raises: as `SongLibrary.visit`."""
         songs = (await self._library.visit(viewer, guild)).loaded.catalogue.by_id
         return [SuggestedName(each, songs.get(each.song)) for each in await self._suggestions.fetch(guild)]

@@ -59,13 +59,13 @@ class BoardReport:
     difficulty: Difficulty
     part: Part[BoardPlace]
     own: BoardPlace | None
-    """The viewer's; None where nothing of theirs is remembered."""
+    """The viewer's place; None where nothing of theirs is remembered."""
     version: GameVersion | None
-    """The one that counts now, of what starts anew with each; figures from before it stand below."""
+    """The version of the game that counts now, where a measure starts anew with each; figures from before it stand below."""
     is_seen: bool
     """Whether the viewer lets others see them on boards."""
     is_only_me: bool
-    """Whether they have chosen not to: others are not seen because the service protects them."""
+    """Whether the viewer has chosen to be seen by nobody: others who are not seen are protected by the service."""
     region: Region
     audience: Audience
 
@@ -104,9 +104,9 @@ class Boards:
         """Let what is being noted be written down."""
         await asyncio.gather(*self._notes)
 
-    def notice(self, member: MemberId, guild: GuildId) -> None:
+    def note_sighting(self, member: MemberId, guild: GuildId) -> None:
         """Have it noted, behind the answer, that a member who lets others look was in a server."""
-        self._begin(self._notice(member, guild))
+        self._begin(self._note_sighting(member, guild))
 
     async def report(
         self, viewer: MemberId, guild: GuildId, question: BoardQuestion, among: Among
@@ -231,7 +231,7 @@ class Boards:
         finally:
             self._is_writing_out = False
 
-    async def _notice(self, member: MemberId, guild: GuildId) -> None:
+    async def _note_sighting(self, member: MemberId, guild: GuildId) -> None:
         known = await self._store.members.get(member)
         if known.link is not None and known.link.is_on_boards and guild not in known.seen_in:
             note = partial(self._store.sightings.note, guild, member)

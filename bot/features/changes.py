@@ -12,7 +12,7 @@ from bot.features.shared.player_models import PlayerModels
 
 
 class Changes:
-    """Looks at the last change."""
+    """Reports what last changed in the catalogue."""
 
     def __init__(self, library: SongLibrary, player_models: PlayerModels) -> None:
         self._library = library

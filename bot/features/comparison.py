@@ -57,7 +57,7 @@ class ComparisonReport(Fetched):
     part: Part[Duel]
     """One page of the charts that both have played, by their gaps."""
     first: tuple[Duel, ...] = ()
-    """The first of all parts, as many as a picture has room for."""
+    """The first charts of all pages, as many as a picture has room for."""
     worked_out: tuple[WorkedOut | None, WorkedOut | None] = (None, None)
     """What makes the rating of each; None where that cannot be worked out now."""
     chances: Mapping[ChartKey, float]
@@ -75,7 +75,7 @@ class Meeting:
     prediction: Prediction | None
     """What is expected of the asker; None where it cannot be told."""
     lead_chance: float | None
-    """That one try puts the asker ahead; None where they are, where nothing is to be beaten, or it cannot be told."""
+    """How likely one try puts the asker ahead; None where they are ahead, where nothing is to be beaten, or it cannot be told."""
 
     @property
     def chart(self) -> Chart:
@@ -96,7 +96,7 @@ class SongComparison(Fetched):
 
 
 class Comparisons:
-    """Compares."""
+    """Compares the asker's scores with those of another player."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class Comparisons:
         catalogue, at = visit.loaded.catalogue, records.age.fetched_at
         return (await self._ratings.explain_with(catalogue, player.value, records.value, at)).worked_out
 
-    async def on_song(
+    async def report_song(
         self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None
     ) -> SongComparison | SongChoice:
         """Return what both have scored on the song that is meant, or songs between which to choose.

@@ -25,11 +25,11 @@ class CompletionReport(PlayerReport):
     summary: Summary
     """A summary of those among them that were played."""
     rows: tuple[CompletionRow, ...]
-    """None where no chart passes, or more than one picture holds."""
+    """The rows of the table; empty where no chart passes, or more than one picture holds."""
     by_felt: bool
-    """Rows are by the constants that charts are felt to be as hard as."""
+    """Whether rows are by difficulty as felt, and not by constant."""
     levels: tuple[Hundredths, ...]
-    """All that charts of the catalogue have, highest first."""
+    """All levels that charts of the catalogue have, highest first."""
 
 
 class Completions:

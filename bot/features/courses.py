@@ -18,7 +18,7 @@ class CoursesReport(Fetched):
     """What `/courses` shows."""
 
     cleared: int
-    """How many of all."""
+    """How many of all courses are cleared."""
     part: Part[CourseRecord]
     """The highest class first, as the service numbers them."""
 

@@ -17,7 +17,7 @@ from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
 from bot.domain.refresh_schedule import AGAIN
 from bot.domain.standings import Standing, gained, outstanding
-from bot.features.goals import Goals, Reached
+from bot.features.goals import Goals, ReachedGoal
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.shared.askers import Askers
 from bot.features.shared.catalogues import Catalogues
@@ -32,7 +32,7 @@ from bot.store import Look, Store
 _ASKED_ANEW: Final = 40
 """A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
 MOST_PLAYS: Final = 3
-"""Plays that a post tells of."""
+"""The most plays that a post tells of."""
 _PAST: Final = timedelta(days=30)
 """A rating is looked for so far back from the last post."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
@@ -69,7 +69,7 @@ class DailyPost:
 
     @property
     def left_out(self) -> int:
-        """How many could not be asked about."""
+        """How many of the members who joined could not be asked about."""
         return len(self.missing)
 
     @property
@@ -145,10 +145,10 @@ class Daily(ServerPosts):
         anew = len(await self._store.daily.fetch_members(chosen)) <= _ASKED_ANEW
         return await self.gather(chosen, self._today(chosen), among, anew=anew)
 
-    async def write_to(
+    async def set_up_direct(
         self, member: MemberId, what: PostKind, post_at: time, timezone: str, language: str
     ) -> Planned:
-        """Write to a linked member directly again and again, where there is news, in place of what was set up before.
+        """Have a linked member written to directly again and again, where there is news, in place of what was set up before.
 
         Raises: NotLinked, BadQuery for an unknown zone.
         """
@@ -174,7 +174,7 @@ class Daily(ServerPosts):
             Planned(plan=plans[0], next_at=await self._store.posts.find_next(plans[0].id)) if plans else None
         )
 
-    async def write_no_more(self, member: MemberId) -> None:
+    async def turn_off_direct(self, member: MemberId) -> None:
         """Write nothing to a member directly any more."""
         for plan in await self._store.plans.fetch_direct(member):
             await self._store.plans.delete(plan.id)
@@ -278,7 +278,7 @@ class Daily(ServerPosts):
         return looks
 
     async def _stand(
-        self, asked: MemberProfile, looks: Sequence[Look], reached: Sequence[Reached], since: datetime
+        self, asked: MemberProfile, looks: Sequence[Look], reached: Sequence[ReachedGoal], since: datetime
     ) -> Standing:
         """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
         rating, posted = asked.answer.value.rating, asked.joined.posted

@@ -44,7 +44,7 @@ from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
 
 MOST_GOALS: Final = 10
-"""Goals of one member."""
+"""The most goals that one member may have."""
 _WHOLE: Final = 100
 
 
@@ -87,7 +87,7 @@ class PackStanding(NamedTuple):
 
     @property
     def reached(self) -> int:
-        """How many of its goals are."""
+        """How many of its goals are reached."""
         return sum(each.percent == _WHOLE for each in self.standings)
 
     @property
@@ -96,15 +96,15 @@ class PackStanding(NamedTuple):
         return sum(each.percent for each in self.standings) // len(self.standings)
 
 
-class Reached(NamedTuple):
-    """A goal that is."""
+class ReachedGoal(NamedTuple):
+    """A goal that a member has reached."""
 
     goal: Goal
     at: datetime
-    """As of when it was first seen."""
+    """As of when it was first seen to be reached."""
 
 
-class Unread(NamedTuple):
+class UnreadGoal(NamedTuple):
     """A goal in words that this version does not know; it can be removed, and costs nothing else."""
 
     text: str
@@ -115,10 +115,10 @@ class GoalsReport(PlayerReport):
     """What `/goal list` shows."""
 
     standings: tuple[GoalStanding, ...]
-    """The one set first first."""
+    """The goals outside packs, in the order in which they were set."""
     packs: tuple[PackStanding, ...] = ()
-    """The one taken first first; their goals are in no other list."""
-    unread: tuple[Unread, ...] = ()
+    """The packs, in the order in which they were taken; their goals are in no other list."""
+    unread: tuple[UnreadGoal, ...] = ()
     pace: Pace | None
     """The pace of the rating."""
 
@@ -139,7 +139,7 @@ class GoalWatch:
         self._members = store.members
         self._catalogues = catalogues
 
-    async def look(
+    async def note_reached(
         self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
     ) -> None:
         """Note what is reached as of a moment, once and for all. Asks for nothing. Raises: CannotKeep, CannotRead."""
@@ -156,7 +156,7 @@ class GoalWatch:
 
 
 class Goals:
-    """Keeps what members have set themselves."""
+    """Keeps the goals that members have set themselves, and says how far they are."""
 
     def __init__(
         self,
@@ -231,21 +231,21 @@ class Goals:
                 raise NotFound(code) from None
             raise BadPack(PackFlaw.NO_GOAL) from None
 
-    async def remove(self, viewer: MemberId, code: str) -> Goal | Unread:
+    async def remove(self, viewer: MemberId, code: str) -> Goal | UnreadGoal:
         """Delete a goal of the viewer's, by its code or as it was typed, and return it. Raises: NotFound, CannotKeep."""
         kept = await self._goals.fetch(viewer)
         found = next((each for each in kept if code.strip() in (each.code, each.text)), None)
         if found is None:
             raise NotFound(code)
         await self._goals.delete(viewer, found.code)
-        return _read(found.text) or Unread(found.text)
+        return _read(found.text) or UnreadGoal(found.text)
 
-    async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | Unread]]:
+    async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | UnreadGoal]]:
         """Return the viewer's goals outside packs by their codes, without how far they are; asks the database alone."""
         try:
             in_packs = await self.fetch_codes_in_packs(viewer)
             kept = [each for each in await self._goals.fetch(viewer) if each.code not in in_packs]
-            return [(each.code, _read(each.text) or Unread(each.text)) for each in kept]
+            return [(each.code, _read(each.text) or UnreadGoal(each.text)) for each in kept]
         except CannotRead:
             return []
 
@@ -285,7 +285,7 @@ class Goals:
                 PackStanding(pack, code, tuple(standings[key_of(str(goal))] for goal in pack.goals))
                 for code, pack in packs.items()
             ),
-            unread=tuple(Unread(each.text) for each in kept if _read(each.text) is None),
+            unread=tuple(UnreadGoal(each.text) for each in kept if _read(each.text) is None),
             pace=await self._paces.find(study.asker.link, TargetMeasure.RATING)
             if any(each.climb for each in found)
             else None,
@@ -324,7 +324,7 @@ class Goals:
 
     async def find_reached(
         self, members: Collection[MemberId], since: datetime
-    ) -> Mapping[MemberId, Sequence[Reached]]:
+    ) -> Mapping[MemberId, Sequence[ReachedGoal]]:
         """Return what members have reached after a moment, first reached first; nothing where that cannot be read.
 
         Each goal is reached at one moment, however often it is told: that was noted once, before anybody is told.
@@ -335,7 +335,7 @@ class Goals:
             return {}
         return {
             member: [
-                Reached(goal, each.reached_at)
+                ReachedGoal(goal, each.reached_at)
                 for each in kept
                 if each.reached_at and (goal := _read(each.text)) is not None
             ]

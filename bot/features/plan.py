@@ -60,7 +60,7 @@ class PlanReport(FetchedPlayer):
     easier: Collection[ChartKey]
     """The charts of the part that are certainly easier to the player than their constants say."""
     levels: tuple[Hundredths, ...]
-    """Those that charts worth a try have, the highest first."""
+    """The levels that charts worth a try have, the highest first."""
     genres: tuple[str, ...]
     without_constant: int
     """New songs' charts whose constant nobody knows: of them nothing can be said."""
@@ -69,7 +69,7 @@ class PlanReport(FetchedPlayer):
     is_known: bool
     """Whether anything is known of what the player scores."""
     is_all_maximum: bool = False
-    """Nothing is, because all scores are the maximum."""
+    """Whether nothing is known because all scores are the maximum."""
 
 
 class _Found(NamedTuple):

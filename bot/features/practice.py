@@ -35,7 +35,7 @@ class PracticeReport(PlayerReport):
     is_known: bool
     """Whether anything is known of what the viewer scores."""
     is_all_maximum: bool = False
-    """Nothing is, because all scores are the maximum."""
+    """Whether nothing is known because all scores are the maximum."""
 
 
 class _Found(NamedTuple):

@@ -63,7 +63,7 @@ class MemberPreferences:
             _logger.exception("a member cannot be read")
             return Preferences()
 
-    def notice(self, member: MemberId, locale: str) -> None:
+    def note_locale(self, member: MemberId, locale: str) -> None:
         """Remember the language of a member's Discord: what they write later does not say it."""
         self._locales.pop(member, None)
         self._locales[member] = locale

@@ -55,16 +55,16 @@ class RecapReport:
 
     period: RecapPeriod
     periods: tuple[RecapPeriod, ...]
-    """Those that there are."""
+    """The periods that the viewer may choose from."""
     span: RecapSpan
     version: GameVersion | None
-    """The one that it is of; None for a year."""
+    """The version of the game that the recap is of; None for a year."""
     versions: tuple[GameVersion, ...]
-    """Those that have begun within it, oldest first."""
+    """The versions of the game that have begun within the span, oldest first."""
     recap: Recap
     rival: RecapRival | None
     part: Part[RecapPage]
-    """The page; of those alone that something is known for."""
+    """The page that is shown, of those alone for which something is known."""
     remembered_since: datetime | None
     """The first look of all; None where there is none."""
     songs: Mapping[SongId, Song]
@@ -82,7 +82,7 @@ class _Question(NamedTuple):
 
 
 class Recaps:
-    """Looks back."""
+    """Makes recaps of what is remembered of members."""
 
     def __init__(
         self,

@@ -66,7 +66,7 @@ class Scores:
         self._chronicle = chronicle
         self._library = library
 
-    async def song(
+    async def report_song(
         self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None
     ) -> SongScores | SongChoice:
         """Return a player's scores on every chart of the song that is meant, or songs between which to choose.
@@ -151,7 +151,7 @@ class Scores:
             audience=asker.audience_of(player),
         )
 
-    async def worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresReport:
+    async def report_worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresReport:
         """Return one page of the viewer's own World's End scores, the highest first.
 
         Raises: as `report`.

@@ -27,7 +27,7 @@ from bot.features.shared.reports import Fetched
 from bot.store import Store, key_of
 
 _MAX_CACHED_FILTERS: Final = 1_000
-"""Filters in memory."""
+"""The most filters that are kept in memory."""
 _WRITTEN_FOR: Final = timedelta(days=1)
 """A filter that was written down is not written again for so long: it is kept for half a year after the last time."""
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
@@ -59,7 +59,7 @@ class Draw(Fetched):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport(Fetched):
-    """What `/random` shows to a table."""
+    """What `/random` shows to people around a table, who strike charts in turn."""
 
     key: str
     """The charts are kept under it."""
@@ -199,7 +199,10 @@ class Searches:
         *,
         language: str,
     ) -> DraftReport:
-        """Draw charts for a table, and keep them in the language of its message; who sits there is not kept. Raises: as `draw`, TableIsPrivate."""
+        """Draw charts for a table, and keep them with the language of its message, but not who sits there.
+
+        Raises: as `draw`, TableIsPrivate.
+        """
         drawn = await self.draw(viewer, text, count, guild)
         if drawn.audience is not Audience.ANYONE:
             raise TableIsPrivate

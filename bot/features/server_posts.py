@@ -14,7 +14,7 @@ from bot.features.shared.timezones import get_timezone
 from bot.store import Joined, Store
 
 MOST_PLANS: Final = 10
-"""Posts of one server, and as many feeds."""
+"""The most posts that one server may have, and as many feeds."""
 
 
 class TooManyPlans(BotError):

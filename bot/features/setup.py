@@ -47,7 +47,7 @@ class SetupReport:
     is_daily_left: bool
     """Whether there is a daily post of which nobody said where it is to be."""
     is_feed_left: bool
-    """As above."""
+    """Whether there is a feed of which nobody said where it is to be."""
 
 
 class ServerSetup:

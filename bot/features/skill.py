@@ -13,9 +13,9 @@ from bot.features.shared.studies import Studies
 class SkillReport(PlayerReport):
     """What `/skill` shows."""
 
-    found: PlayerModel
+    model: PlayerModel
     played: int
-    """Charts behind it."""
+    """The number of played charts behind it, of those with a known constant."""
 
 
 class Skills:
@@ -31,7 +31,7 @@ class Skills:
         played = {(each.song_id, each.difficulty) for each in study.records if each.is_played}
         return SkillReport(
             player=study.player,
-            found=study.model,
+            model=study.model,
             played=len(played & study.model.features.positions.keys()),
             region=study.asker.link.region,
             age=study.age,

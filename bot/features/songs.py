@@ -112,7 +112,9 @@ class SongPages:
         song = await visit.pick(wanted)
         return song if isinstance(song, SongChoice) else await self._report(visit, song, in_public=in_public)
 
-    async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongReport | SongChoice:
+    async def report_in_message(
+        self, viewer: MemberId, text: str, guild: GuildId | None
+    ) -> SongReport | SongChoice:
         """Return the song that a message names, or those between which to choose.
 
         Raises: NoSongNamed, and as `report`.
@@ -121,13 +123,13 @@ class SongPages:
         song = visit.pick_in_message(text)
         return song if isinstance(song, SongChoice) else await self._report(visit, song)
 
-    async def own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongReport:
+    async def report_own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongReport:
         """Return a song with the viewer's own scores. Raises: NotLinked, and as `report`."""
         await self._askers.get(viewer)
         visit = await self._library.visit(viewer, guild)
         return await self._report(visit, visit.get(wanted))
 
-    async def friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
+    async def report_friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
         """Return what the viewer's friends scored on a song.
 
         Raises: NotLinked, NotFound, and what the service answers where nothing can be read at all.

@@ -35,7 +35,7 @@ class TiersReport(PlayerReport):
     is_known: bool
     """Whether anything can be expected of anybody on any chart."""
     is_all_maximum: bool = False
-    """Nothing is, because all scores are the maximum."""
+    """Whether nothing is known because all scores are the maximum."""
     of_all: bool
     """Rows are for all players of a rating, whatever the viewer's own records say."""
     level: Hundredths

@@ -21,7 +21,7 @@ from bot.features.shared.paging import part_of
 _NAME: Final = "ＫＩＲＯＫＵ"
 _NOBODY: Final = MemberId(0)
 _LOOK_INTERVAL: Final = timedelta(days=3)
-"""Two looks at the rating."""
+"""The time between two looks at the rating."""
 
 
 class Trial:
@@ -34,7 +34,7 @@ class Trial:
         """The player by catalogue: the picture of one is kept for as long as the player."""
 
     async def report(self, viewer: MemberId, guild: GuildId | None) -> BestReport:
-        """Return what `/best` would show of them. Raises: as `Library.visit`."""
+        """Return what `/best` would show of that player. Raises: as `SongLibrary.visit`."""
         loaded = (await self._library.visit(viewer, guild)).loaded
         if loaded.index not in self._reports:
             self._reports[loaded.index] = await run_in_worker(self._invent, loaded)

@@ -27,9 +27,9 @@ class TurnReport(PlayerReport):
     following: GameVersion | None
     """The version after the one that they play; None where nobody has told of one."""
     has_begun: bool
-    """That one has begun, in Japan."""
+    """Whether the following version has begun, in Japan."""
     is_from_before: bool
-    """Their profile is from before it; otherwise the edition that they play lags behind."""
+    """Whether their profile is from before it began; otherwise the edition that they play lags behind."""
     turnover: Turnover | None
     """None in a game that counts no new songs."""
     comeback: Comeback | None

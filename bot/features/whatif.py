@@ -41,7 +41,7 @@ class WhatIfReport(FetchedPlayer):
     explanation: Explanation
     found: WhatIf
     songs: Mapping[SongId, Song] = field(repr=False)
-    """Those of the catalogue: of what falls out."""
+    """The songs of the catalogue, for the titles of what falls out of the slots."""
 
 
 class UnclearSong(NamedTuple):

@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.features.goals import GoalsReport, GoalStanding, PackStanding, Unread
+from bot.features.goals import GoalsReport, GoalStanding, PackStanding, UnreadGoal
 from bot.features.shared.goal_packs import GoalPack
 from bot.ui.chances import chance_text
 from bot.ui.kit.look import (
@@ -35,16 +35,18 @@ _MAX_CHOICE_CHARACTERS: Final = 100
 """A choice has at most so many characters. Source: Discord's documentation."""
 
 
-def goal_text(t: Language, goal: Goal | Unread, *, width: int = _GOAL_COLUMNS) -> str:
+def goal_text(t: Language, goal: Goal | UnreadGoal, *, width: int = _GOAL_COLUMNS) -> str:
     """Return a goal in the words of a language, as it can be typed; one that cannot be read as it was."""
     return escape(_written(t, goal), width=width)
 
 
-def _written(t: Language, goal: Goal | Unread) -> str:
-    return goal.text if isinstance(goal, Unread) else goal.written(t.code)
+def _written(t: Language, goal: Goal | UnreadGoal) -> str:
+    return goal.text if isinstance(goal, UnreadGoal) else goal.written(t.code)
 
 
-def goal_choices(t: Language, goals: Sequence[tuple[str, Goal | Unread]], typed: str) -> list[Choice[str]]:
+def goal_choices(
+    t: Language, goals: Sequence[tuple[str, Goal | UnreadGoal]], typed: str
+) -> list[Choice[str]]:
     """Return goals as choices that carry their codes."""
     named = [
         (code, cut(one_line(_written(t, goal)), _MAX_CHOICE_CHARACTERS)[:_MAX_CHOICE_CHARACTERS])
@@ -65,7 +67,7 @@ def added_goal_embed(t: Language, standing: GoalStanding) -> Embed:
     return embed
 
 
-def removed_goal_embed(t: Language, goal: Goal | Unread) -> Embed:
+def removed_goal_embed(t: Language, goal: Goal | UnreadGoal) -> Embed:
     """Return what a member sees after removing a goal."""
     embed = Embed(title=t("Goal removed"), colour=BRAND)
     add_text(embed, goal_text(t, goal))

@@ -51,7 +51,7 @@ def skill_embed(
             ),
         )
         return embed
-    sides = _sides((each for each in report.found.coefficients if each.stands_out), form)
+    sides = _sides((each for each in report.model.coefficients if each.stands_out), form)
     strong = [each for each in sides if each.percent >= _MIN_TOLD_PERCENT]
     weak = [each for each in reversed(sides) if each.percent <= -_MIN_TOLD_PERCENT]
     for name, found in ((t("Strong"), strong), (t("Weak"), weak)):
@@ -101,11 +101,11 @@ def _signed(t: Language, percent: int) -> str:
 
 
 def _beside_others(t: Language, report: SkillReport) -> str:
-    if not report.found.counted:
+    if not report.model.counted:
         return t(
             "Where you stand among players of your rating is not known: no statistics of all players are gathered yet."
         )
-    percent = round(-100 * expm1(report.found.offset))
+    percent = round(-100 * expm1(report.model.offset))
     if abs(percent) < _MIN_TOLD_PERCENT:
         return t("Beside players of your rating you lose about as many points on the same charts.")
     if percent > 0:
@@ -147,6 +147,6 @@ def skill_plot(
             value=side.percent,
             text=f"{_signed(t, side.percent)}%" if side.percent else "0%",
         )
-        for side in _sides(report.found.coefficients, form)
+        for side in _sides(report.model.coefficients, form)
     )
     return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

@@ -71,11 +71,11 @@ async def test_the_language_of_who_erased_everything_is_forgotten(world: World) 
 async def test_only_so_many_languages_are_remembered(world: World) -> None:
     preferences = world.bot.features.preferences
     for number in range(1, REMEMBERED + 1):
-        preferences.notice(MemberId(number), "ja")
-    preferences.notice(
+        preferences.note_locale(MemberId(number), "ja")
+    preferences.note_locale(
         MemberId(1), "de"
     )  # used the bot again: the second is now the one who was away longest
-    preferences.notice(MemberId(REMEMBERED + 1), "ja")
+    preferences.note_locale(MemberId(REMEMBERED + 1), "ja")
     assert preferences.locale_of(MemberId(1)) == "de"
     assert preferences.locale_of(MemberId(2)) is None
     assert preferences.locale_of(MemberId(3)) == "ja"

@@ -46,7 +46,7 @@ async def test_the_scores_of_friends_are_asked_side_by_side(world: World, alice:
     async with world.behind(door):
         await with_catalogue(world)
         song = (await world.bot.features.library.suggest(MemberId(alice.id), "", None))[0]
-        found = await world.bot.features.songs.friends(MemberId(alice.id), song.id, None)
+        found = await world.bot.features.songs.report_friends(MemberId(alice.id), song.id, None)
     assert found.asked >= 3
     assert door.most >= 3
 
@@ -60,7 +60,7 @@ async def test_of_many_friends_the_highest_ratings_are_asked(
     song = (await world.bot.features.library.suggest(MemberId(alice.id), "", None))[0]
     report = await world.bot.features.friends.report(MemberId(alice.id))
     listed = [friend for friend in report.part.items if friend.is_accepted]
-    found = await world.bot.features.songs.friends(MemberId(alice.id), song.id, None)
+    found = await world.bot.features.songs.report_friends(MemberId(alice.id), song.id, None)
     assert (found.asked, found.left_out) == (2, len(listed) - 2)
     highest = sorted((friend.rating for friend in listed), reverse=True)[:2]
     assert {score.friend.rating for score in found.friends} <= set(highest)
@@ -77,7 +77,7 @@ async def test_one_patience_for_the_whole_answer(world: World, alice: Person) ->
                 world.clock.advance(PATIENCE)
 
         door.passed = list_takes_long
-        found = await world.bot.features.songs.friends(MemberId(alice.id), song.id, None)
+        found = await world.bot.features.songs.report_friends(MemberId(alice.id), song.id, None)
     assert door.most >= 1
     assert found.asked == 0  # each was given up before the door would have let it through
     assert found.left_out >= 1

@@ -44,7 +44,7 @@ def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
         first_tries=FirstTries(0, 0.0),
     )
     report = SkillReport(
-        player=PLAYER, found=found, played=99, region=JP2, age=Age(datetime(2026, 11, 21, tzinfo=UTC)),
+        player=PLAYER, model=found, played=99, region=JP2, age=Age(datetime(2026, 11, 21, tzinfo=UTC)),
         audience=Audience.ANYONE,
     )  # fmt: skip
     assert [field.value for field in skill_embed(T, report).fields] == [
