@@ -33,17 +33,18 @@ class TooLong(BotError):
 
 def check_typed(text: str) -> None:
     """Raise ControlCharacter where a text holds NUL, another control, half of a character, or marks of no width alone."""
-    if _UNSEEN.search(text) or (text.strip() and not _is_seen(text)):
+    if _UNSEEN.search(text) or (text.strip() and not is_seen(text)):
         raise ControlCharacter
 
 
 def check_seen(text: str) -> None:
     """Raise ControlCharacter where nothing of a text can be seen: it is empty, or all gaps and marks of no width."""
-    if not _is_seen(text):
+    if not is_seen(text):
         raise ControlCharacter
 
 
-def _is_seen(text: str) -> bool:
+def is_seen(text: str) -> bool:
+    """Return whether anything of a text can be seen: it is neither empty nor all gaps and marks of no width."""
     # What this Python's Unicode does not know yet, such as a new emoji, is seen all the same.
     return any(category(letter) not in _UNSEEN_CATEGORIES for letter in text)
 

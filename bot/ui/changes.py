@@ -127,15 +127,15 @@ def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: Changes
 
 def _added(song: Song) -> str:
     levels = " / ".join(format_level(chart.level) for chart in song.charts if chart.level)
-    return f"🆕 {_title(song)}" + (f" · {levels}" if levels else "")
+    return f"🆕 {listed_title(song.title)}" + (f" · {levels}" if levels else "")
 
 
 def _removed(song: Song) -> str:
-    return f"➖ ~~{_title(song)}~~"
+    return f"➖ ~~{listed_title(song.title)}~~"
 
 
 def _new_chart(t: Language, song: Song, chart: Chart) -> str:
-    return f"➕ {chart_line(t, _measure(t, chart), chart, song.title or song.id)}"
+    return f"➕ {chart_line(t, _measure(t, chart), chart, song.title)}"
 
 
 def _changed(t: Language, change: ChartChange) -> str:
@@ -143,11 +143,7 @@ def _changed(t: Language, change: ChartChange) -> str:
     if change.before.constant and not change.after.constant:
         # A level beside a constant would read as another constant.
         moved = t("{change} (constant unknown now)", change=moved)
-    return f"🔁 {chart_line(t, moved, change.after, change.song.title or change.song.id)}"
-
-
-def _title(song: Song) -> str:
-    return listed_title(song.title) or song.id
+    return f"🔁 {chart_line(t, moved, change.after, change.song.title)}"
 
 
 def _measure(t: Language, chart: Chart) -> str:

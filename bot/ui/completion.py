@@ -259,7 +259,7 @@ def _label(row: CompletionRow) -> str:
 
 
 def _plate(entry: ChartEntry, region: Region) -> Plate:
-    record, title = entry.played, one_line(entry.song.title) or entry.song.id
+    record, title = entry.played, one_line(entry.song.title)
     return Plate(
         title=title,
         face=face_of(entry.song.id, title, entry.song.genre),

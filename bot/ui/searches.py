@@ -87,4 +87,4 @@ def _strikes(t: Language, report: DraftReport) -> list[Component]:
 
 def _line(t: Language, entry: ChartEntry, order: Order | None = None) -> str:
     earned = "" if entry.played is None else f" {earned_icons(t, entry.played, entry.region)}"
-    return chart_line(t, number_of(t, entry, order), entry.chart, entry.song.title or entry.song.id) + earned
+    return chart_line(t, number_of(t, entry, order), entry.chart, entry.song.title) + earned

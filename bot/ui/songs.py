@@ -79,7 +79,7 @@ def song_labels(songs: Sequence[Song]) -> list[str]:
     titles = [_compared(song) for song in songs]
     shared = _repeated(titles)
     labels = [
-        _told_apart(song) if title in shared else _listed(song.title) or song.id
+        _told_apart(song) if title in shared else _listed(song.title)
         for title, song in zip(titles, songs, strict=True)
     ]
     alike = _repeated(labels)
@@ -102,7 +102,7 @@ def _compared(song: Song) -> str:
 
 
 def _told_apart(song: Song) -> str:
-    title = one_line(song.title) or song.id
+    title = one_line(song.title)
     told = [_hardest(song), cut(song.artist or "", _ARTIST_COLUMNS)]
     ending = " · ".join(part for part in told if part)
     return _cut(
@@ -150,7 +150,7 @@ def _add_reasons(t: Language, embed: Embed, choice: SongChoice) -> None:
     """Say that nothing was found, what comes nearest and why, and how the name can be made to work."""
     text = escape(choice.text, width=HEADING_WIDTH)
     add_text(embed, t("No song is called “{text}”. These come nearest:", text=text))
-    titles = [escape(song.title or song.id, width=TITLE_WIDTH, middle=True) for song in choice.songs]
+    titles = [escape(song.title, width=TITLE_WIDTH, middle=True) for song in choice.songs]
     reasons = [t(_WHY[why]) for why in choice.reasons]
     add_text(embed, "\n".join(map(" · ".join, zip(titles, reasons, strict=True))))
     if choice.may_suggest:

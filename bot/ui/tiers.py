@@ -170,7 +170,7 @@ def _row(t: Language, row: Tier, report: TiersReport) -> TierRow:
         )
         if report.other is None
         else f"{t.integer(len(row.done))} : {t.integer(_other_done(report, row))} / {t.integer(len(row.entries))}",
-        done_titles=tuple(one_line(each.entry.song.title) or each.entry.song.id for each in row.done),
+        done_titles=tuple(one_line(each.entry.song.title) for each in row.done),
         open_charts=tuple(_chart(t, each, report) for each in row.left),
         more=t("and {count} more", count="{count}"),
     )
@@ -185,7 +185,7 @@ def _label(t: Language, bound: float) -> str:
 
 def _chart(t: Language, each: TierEntry, report: TiersReport) -> TierChart:
     song, chart = each.entry.song, each.entry.chart
-    title = one_line(song.title) or song.id
+    title = one_line(song.title)
     return TierChart(
         title=title,
         face=face_of(song.id, title, song.genre),

@@ -10,6 +10,8 @@ from typing import Annotated, Final
 from pydantic import AwareDatetime, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
+from bot.domain.typed import is_seen
+
 MAX_INTEGER: Final = 2**63 - 1
 """What a database's integer column holds."""
 MAX_TEXT_LENGTH: Final = 1_024
@@ -68,6 +70,12 @@ Day = Annotated[KnownDay | None, NONE_IF_ODD]
 def bounded(number: int, most: int) -> int:
     """Return a number that is held to 0 and `most`."""
     return min(max(number, 0), most)
+
+
+def known_by(name: str, other: str) -> str:
+    """Return a name, cut as by `short`; the other one where nothing of it can be seen, as of one that is all gaps."""
+    # Nearly every name begins with what is seen, and there are thousands.
+    return short(name if name[:1].isalnum() or is_seen(name) else other)
 
 
 def short(text: str) -> str:

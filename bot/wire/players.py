@@ -19,6 +19,7 @@ from bot.wire.fields import (
     Moment,
     Text,
     Whole,
+    known_by,
     short,
 )
 from bot.wire.replies import Reply, hundredths
@@ -89,7 +90,7 @@ class User(Reply):
             user_id=UserId(self.account.user_id),
             user_name=UserName(short(self.account.user_name)),
             is_protected=bool(self.account.is_protected),
-            player_name=short(self.player.playername),
+            player_name=known_by(self.player.playername, self.account.user_name),
             honor=short(self.player.honor or ""),
             honor_type=self.player.honor_type,
             level=self.player.level,
@@ -150,7 +151,7 @@ class UserV10(Reply):
             user_id=UserId(self.account.id),
             user_name=UserName(short(self.account.name)),
             is_protected=False,
-            player_name=short(self.player.playername),
+            player_name=known_by(self.player.playername, self.account.name),
             honor=short(self.player.honor or ""),
             honor_type=None,
             level=None,
@@ -187,7 +188,7 @@ class FriendEntry(Reply):
         return Friend(
             user_id=UserId(self.user_id),
             user_name=UserName(short(self.user_name)),
-            player_name=short(self.player_name),
+            player_name=known_by(self.player_name, self.user_name),
             rating=hundredths(self.rating),
             rating_max=hundredths(self.rating_max),
             updated_at=updated_at,

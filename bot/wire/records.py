@@ -21,6 +21,7 @@ from bot.wire.fields import (
     Text,
     Whole,
     bounded,
+    known_by,
     short,
 )
 from bot.wire.replies import Reply, hundredths, known_constant
@@ -86,7 +87,7 @@ def _record(play: RecentPlay, best: RecordV13 | None = None, *, updated_at: date
     # By position: there are thousands, and names take half as long again. Most texts are those of other records too.
     return Record(
         SongId(intern(play.id)),
-        intern(short(play.title)),
+        intern(known_by(play.title, play.id)),
         Difficulty(intern(play.diff)),
         hundredths(play.level),
         constant,
@@ -129,7 +130,7 @@ class RecordV10(Reply):
         return Record(
             song_id=None,
             index=self.idx,
-            title=short(self.title),
+            title=known_by(self.title, f"idx:{self.idx}"),
             difficulty=Difficulty(self.diff),
             level=hundredths(self.level),
             constant=constant,

@@ -20,6 +20,7 @@ from bot.wire.fields import (
     Text,
     Whole,
     bounded,
+    known_by,
     short,
 )
 from bot.wire.replies import Array, Reply, hundredths, known_constant
@@ -95,7 +96,7 @@ class SongEntry(Reply):
         """Return the song with its charts, easiest first."""
         return Song(
             id=SongId(self.meta.id),
-            title=short(self.meta.title),
+            title=known_by(self.meta.title, self.meta.id),
             genre=self.meta.genre and short(self.meta.genre),
             artist=self.meta.artist and short(self.meta.artist),
             released_on=self.meta.release,
@@ -137,7 +138,7 @@ class SearchHit(Reply):
         """Return the song, without charts."""
         return Song(
             id=SongId(self.id),
-            title=short(self.title),
+            title=known_by(self.title, self.id),
             genre=self.genre and short(self.genre),
             artist=self.artist and short(self.artist),
             released_on=self.release,
@@ -203,10 +204,11 @@ class SearchReplyV10(Reply):
 
 
 def _song_of_index(meta: MetaV10 | SearchHitV10, charts: tuple[Chart, ...]) -> Song:
+    song = SongId(f"idx:{meta.idx}")
     return Song(
-        id=SongId(f"idx:{meta.idx}"),
+        id=song,
         index=meta.idx,
-        title=short(meta.title),
+        title=known_by(meta.title, song),
         genre=meta.genre and short(meta.genre),
         artist=meta.artist and short(meta.artist),
         released_on=meta.release,

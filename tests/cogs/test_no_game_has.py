@@ -54,3 +54,20 @@ async def test_every_command_about_a_player_answers(world: World, changed: list[
     assert "Which song" not in shown[4].everything
     assert "fault" not in world.log.text
     assert "Traceback" not in world.log.text
+
+
+async def test_what_nobody_can_see_is_no_title_and_no_name(world: World) -> None:
+    """As of a song or a player called by gaps alone: no sentence has a hole where either would stand."""
+    alice, channel = world.discord.person("Alice"), world.discord.channel
+    song = f"SELECT song_id FROM songs WHERE title IN (SELECT {PLAYED})"  # noqa: S608 - a constant
+    with closing(sqlite3.connect(world.service_database)) as service:
+        ((known, *_),) = service.execute(f"{song} LIMIT 1")
+    gaps = ["UPDATE songs SET title = '\u3000'", "UPDATE accounts SET player_name = '\u3000\u200b'"]
+    await say(world, gaps)
+    await world.link(alice, "minamo_plays")
+    for command in ("locked add", "leaderboard", "score"):
+        assert known in (await alice.slash(channel, command, song=known)).everything
+    for command in ("account", "scores", "session"):
+        shown = await alice.slash(channel, command)
+        assert "minamo" in f"{shown.embed.title}\n{shown.embed.description}"
+        assert "****" not in shown.everything

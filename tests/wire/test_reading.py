@@ -396,6 +396,28 @@ def test_a_song_of_version_1_0_is_known_by_an_index_that_is_no_id_of_a_later_ver
     assert song.id == "idx:7"
 
 
+@pytest.mark.parametrize("name", ["", " ", "\u3000", "\u200b\u3000", "\u202e", "\0"])
+def test_what_nobody_can_see_is_no_name(name: str) -> None:
+    """A player is known by the name of their account then, a song by its id."""
+    assert read(title=name).to_domain().title == RECORD["id"]
+    song = read_reply(SongEntry, orjson.dumps({"meta": {"id": "0" * 16, "title": name}})).reply.to_domain()
+    assert song.title == song.id
+    body = {"data": {"normal": [{"idx": 7, "title": name}]}}
+    (song,) = read_reply(SearchReplyV10, orjson.dumps(body)).reply.to_domain()
+    assert song.title == song.id
+    account = {"user_id": 4, "user_name": "yuki"}
+    player = {"playername": name, "rating": 1, "rating_max": 1}
+    user = read_reply(User, orjson.dumps({"account": account, "player": player})).reply.to_domain()
+    entry = account | {"player_name": name}
+    (friend,) = read_reply(FriendsV20, orjson.dumps({"users": [entry]})).reply.to_domain()
+    assert user.player_name == friend.player_name == "yuki"
+
+
+@pytest.mark.parametrize("name", ["ＹＵ　ＫＩ", "\u3000a", "…", "零", "\U0001fae9", "-"])
+def test_what_has_anything_to_see_is_a_name(name: str) -> None:
+    assert read(title=name).to_domain().title == name
+
+
 def test_a_reply_of_too_many_values_is_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each costs many times the bytes that it is sent in, whatever it is."""
     body = orjson.dumps({"records": [RECORD] * 4})

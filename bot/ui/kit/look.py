@@ -233,7 +233,7 @@ def listed_title(title: str) -> str:
 
 def heading(song: Song) -> str:
     """Return a song's title as the title of an embed: whole, as far as Discord takes it."""
-    return escape(song.title, room=_MAX_TITLE_CHARACTERS) or song.id
+    return escape(song.title, room=_MAX_TITLE_CHARACTERS)
 
 
 def add_text(embed: Embed, text: str) -> None:
