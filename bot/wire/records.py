@@ -1,5 +1,6 @@
 """Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record"."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
 from sys import intern
@@ -148,8 +149,8 @@ class RecordsV20(Reply):
     records: tuple[RecordV20, ...]
 
     def to_domain(self) -> tuple[Record, ...]:
-        """Return the records in the service's order."""
-        return tuple(record.to_domain() for record in self.records)
+        """Return the records in the service's order, one of each chart."""
+        return _best_of_each(record.to_domain() for record in self.records)
 
 
 class RecordsV13(Reply):
@@ -158,8 +159,8 @@ class RecordsV13(Reply):
     records: tuple[RecordV13, ...]
 
     def to_domain(self) -> tuple[Record, ...]:
-        """Return the records in the service's order."""
-        return tuple(record.to_domain() for record in self.records)
+        """Return the records in the service's order, one of each chart."""
+        return _best_of_each(record.to_domain() for record in self.records)
 
 
 class RecordsV10(Reply):
@@ -168,8 +169,19 @@ class RecordsV10(Reply):
     scores: tuple[RecordV10, ...]
 
     def to_domain(self) -> tuple[Record, ...]:
-        """Return the records in the service's order."""
-        return tuple(record.to_domain() for record in self.scores)
+        """Return the records in the service's order, one of each chart."""
+        return _best_of_each(record.to_domain() for record in self.scores)
+
+
+def _best_of_each(records: Iterable[Record]) -> tuple[Record, ...]:
+    """Return the best of the records of each chart: all that is made of them takes one chart to have one."""
+    best: dict[tuple[SongId | None, int | None, Difficulty], Record] = {}
+    for record in records:
+        chart = record.song_id, record.index, record.difficulty
+        known = best.setdefault(chart, record)
+        if record.score > known.score:
+            best[chart] = record
+    return tuple(best.values())
 
 
 class CourseEntry(Reply):

@@ -16,7 +16,7 @@ from bot.wire import reading
 from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
-from bot.wire.records import RecordsV13, RecordsV20, RecordV20
+from bot.wire.records import RecordsV10, RecordsV13, RecordsV20, RecordV20
 from bot.wire.replies import Array
 from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, SongsReply
 from bot.wire.statistics import StatV10, StatV13
@@ -394,6 +394,25 @@ def test_a_song_of_version_1_0_is_known_by_an_index_that_is_no_id_of_a_later_ver
     body = {"data": {"normal": [{"idx": 7, "title": "A"}]}}
     (song,) = read_reply(SearchReplyV10, orjson.dumps(body)).reply.to_domain()
     assert song.id == "idx:7"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_records_of_one_chart_the_better_one_stays(order: int) -> None:
+    """Each page would take another of them, or count both."""
+    other = RECORD | {"diff": "EXP"}
+    sent = [
+        RECORD | {"score": 1_000_000},
+        other,
+        *[RECORD | {"score": score} for score in (7, 1_000_001)[::order]],
+    ]
+    for reply in (RecordsV13, RecordsV20):
+        found = read_reply(reply, orjson.dumps({"records": sent})).reply.to_domain()
+        assert [(each.difficulty, each.score) for each in found] == [("MAS", 1_000_001), ("EXP", 1)]
+    songs = [
+        {"idx": each, "diff": "MAS", "title": "A", "score": score} for each, score in ((1, 5), (2, 6), (1, 7))
+    ]
+    first = read_reply(RecordsV10, orjson.dumps({"scores": songs})).reply.to_domain()
+    assert [(each.index, each.score) for each in first] == [(1, 7), (2, 6)]
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u3000", "\u200b\u3000", "\u202e", "\0"])
