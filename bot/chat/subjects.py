@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 
 from bot.domain.ids import ChannelId, GuildId, MemberId, UserName
-from bot.features.shared.subjects import MembershipUnknown, Subject, TwoSubjects
+from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, Subject, TwoSubjects
 from bot.ui.kit.address import PictureAddress, SubjectAddress
 from bot.ui.kit.markdown import unescape
 
@@ -110,11 +110,11 @@ async def is_member(guild: discord.Guild, member: MemberId) -> bool:
     """
     try:
         await guild.fetch_member(member)
-    except discord.NotFound as error:
-        if error.code not in _NOBODY:
-            raise MembershipUnknown from error
-        return False
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+    except discord.HTTPException as error:
+        if error.code in _NOBODY:
+            return False
+        raise (MembershipHidden if error.code in _OUTSIDE else MembershipUnknown) from error
+    except (aiohttp.ClientError, OSError) as error:
         raise MembershipUnknown from error
     return True
 

@@ -76,6 +76,19 @@ async def test_a_failure_of_discord_is_for_now(world: World, alice: Person, bob:
     assert "#5 " in (await alice.click(page, "List")).everything
 
 
+@pytest.mark.parametrize(("status", "code"), [(403, 50001), (404, 10004)])
+async def test_in_a_server_that_the_bot_is_not_in_nobody_is_asked_to_wait(
+    world: World, alice: Person, bob: Person, status: int, code: int
+) -> None:
+    """Somebody uses it there who has it installed for themselves: Discord will not say it later either."""
+    shown = await pages(world, alice, bob)
+    world.discord.wire.inject_error("GET", MEMBERS, status=status, code=code, times=None)
+    for page, button in shown:
+        told = (await alice.click(page, button)).posts[-1]
+        assert told.is_private
+        assert "I am not in this server" in told.text
+
+
 async def test_who_was_asked_for_from_elsewhere_stays_so(world: World, alice: Person, bob: Person) -> None:
     """Bob was not in the server when Alice asked for him: that he comes later opens nothing to her."""
     await hide(world, bob, Visibility.ANYONE)

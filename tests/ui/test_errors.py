@@ -32,7 +32,7 @@ from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
 from bot.features.shared.player_models import FeltNotKnown
-from bot.features.shared.subjects import MembershipUnknown, TwoSubjects
+from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.errors import Told, error_sentence
@@ -62,6 +62,7 @@ EXAMPLES: list[Told] = [
     TooManySuggestions(),
     NameTaken(),
     MembershipUnknown(),
+    MembershipHidden(),
     TwoSubjects(),
     NobodyToCompare(),
     DailyOff(),
@@ -103,7 +104,7 @@ EXAMPLES: list[Told] = [
 
 def test_the_examples_are_all_that_the_bot_can_tell() -> None:
     told = {kind for kind in errors.BotError.__subclasses__() if kind.__module__.startswith("bot.")}
-    assert told | {BadFilter, errors.NotYet} == {
+    assert told | {BadFilter, errors.NotYet, MembershipHidden} == {
         type(error) for error in EXAMPLES if isinstance(error, errors.BotError)
     }
 

@@ -22,6 +22,10 @@ class MembershipUnknown(BotError):
         super().__init__("it is not known whether a member is in the server")
 
 
+class MembershipHidden(MembershipUnknown):
+    """Nor will it: the bot is not in the server, where somebody uses it who has it installed for themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""

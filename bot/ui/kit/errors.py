@@ -53,7 +53,7 @@ from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.shared.pauses import TooSoon
 from bot.features.shared.player_models import FeltNotKnown
-from bot.features.shared.subjects import MembershipUnknown, TwoSubjects
+from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.filters import filter_sentence
@@ -116,6 +116,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     TwoSubjects: mark("Give either `member` or `player`, not both."),
     MembershipUnknown: mark(
         "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
+    ),
+    MembershipHidden: mark(
+        "I am not in this server, so Discord does not tell me whether that member still is. "
+        "Use the command again, or do this in a server that I am in."
     ),
     ControlCharacter: mark(
         "What you typed holds a character that nobody can see. Type it by hand instead of pasting it."
