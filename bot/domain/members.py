@@ -49,6 +49,10 @@ class AccountLink:
         """Whether this member may be seen beside others of a server, where nobody asks the service for them."""
         return self.visibility is not Visibility.ONLY_ME and not self.is_protected
 
+    def is_of_account_of(self, other: "AccountLink | None") -> bool:
+        """Return whether this and another link, if there is one, are to the same account."""
+        return other is not None and other.user_id == self.user_id
+
     def is_open_to(self, asker: MemberId, *, shares_server: bool) -> bool:
         """Return whether `asker` may look this member up."""
         if asker == self.member or self.visibility is Visibility.ANYONE:

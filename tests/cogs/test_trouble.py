@@ -4,6 +4,7 @@ import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable
+from contextlib import closing
 
 import pytest
 from aiohttp import web
@@ -11,6 +12,7 @@ from serving import serving
 from world import World
 
 from bot.domain.ids import Region
+from bot.domain.members import Visibility
 from service.options import ServiceOptions
 
 
@@ -93,6 +95,23 @@ async def test_a_revoked_token_is_told_and_the_link_stays(world: World) -> None:
     assert re.search(r"</link:\d+> \(/連携\) を", reply.text)
     again = await alice.slash(world.discord.channel, "rating")
     assert "拒否" in again.text
+
+
+async def test_of_a_member_whose_account_is_gone_nobody_is_told_its_number(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.ANYONE)
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        service.execute("PRAGMA foreign_keys = ON")
+        service.execute("DELETE FROM accounts WHERE user_name = 'DrBeat'")
+    await world.restart_service()
+    world.clock.advance(3600)
+    for command in ("rating", "best", "scores", "compare"):
+        told = (await alice.slash(world.discord.channel, command, member=bob)).posts[-1]
+        assert told.is_private
+        assert told.text.startswith(f"{bob.mention} has not linked an account that you may look up. They can")
+    told = (await alice.slash(world.discord.channel, "rating", player="DrBeat")).posts[-1]
+    assert "Nothing was found for “DrBeat”" in told.text
 
 
 async def test_a_fault_of_ours_is_told_by_a_reference_that_the_log_has(world: World) -> None:

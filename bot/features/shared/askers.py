@@ -19,14 +19,14 @@ from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
 from bot.domain.chronicle import may_have_uploaded
 from bot.domain.coach import ChartSummary
-from bot.domain.errors import BotError, CannotKeep, NotLinked, PastProtected
+from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked, PastProtected
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Audience, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
-from bot.features.shared.asking import ask_statistics
+from bot.features.shared.asking import ask_statistics, told_of_members
 from bot.features.shared.host_constants import HostConstants
 from bot.features.shared.subjects import Subject
 from bot.store import Store, key_of
@@ -260,28 +260,27 @@ class Asker:
     ) -> Answer[T]:
         """Return what is known, or ask. Raises: NotLinked once the link is gone, also for what was already asked."""
         urgency, patience = self._speaker.urgency, self.patience
-        answer = await self._cache.get(
-            key, ask, urgency=urgency, patience=patience, beside=beside, revalidate=revalidate
-        )
+        try:
+            answer = await self._cache.get(
+                key, ask, urgency=urgency, patience=patience, beside=beside, revalidate=revalidate
+            )
+        except NotFound as error:
+            raise told_of_members(error, [link for link, _ in self._subjects]) from None
         await self._check()
         return answer
 
     async def _check(self) -> None:
         """Look again whether an answer may be told: asking takes a while, in which members erase what they linked."""
-        if not _is_same(self.link, (await self._members.get(self.link.member)).link):
+        if not self.link.is_of_account_of((await self._members.get(self.link.member)).link):
             raise NotLinked
         for link, shares_server in self._subjects:
             now = (await self._members.get(link.member)).link
             if (
                 now is None
-                or not _is_same(link, now)
+                or not link.is_of_account_of(now)
                 or not now.is_open_to(self.link.member, shares_server=shares_server)
             ):
                 raise NotLinked(link.member)
-
-
-def _is_same(link: AccountLink, other: AccountLink | None) -> bool:
-    return other is not None and other.user_id == link.user_id
 
 
 class Askers:

@@ -1,7 +1,7 @@
 """Questions that are asked in several places, and how long what is answered is fresh."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from contextlib import closing
 from datetime import timedelta
 from typing import Any, Final, TypeVar
@@ -9,7 +9,9 @@ from typing import Any, Final, TypeVar
 from bot.api import Holder
 from bot.api.answer import Answer
 from bot.domain.charts import LETTERS
+from bot.domain.errors import BotError, NotFound, NotLinked
 from bot.domain.history import ChartKey
+from bot.domain.members import AccountLink
 from bot.domain.statistics import ChartStatistics
 
 T = TypeVar("T")
@@ -48,3 +50,12 @@ async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
     """Ask the service how all players fare on a chart of which it counts them."""
     song, difficulty = chart
     return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
+
+
+def told_of_members(error: NotFound, links: Iterable[AccountLink]) -> BotError:
+    """Return what people are told where the service knows nobody of a name, when some members were asked about.
+
+    Of a member whose account is gone it is the account's number, which nobody has typed, and which is nobody's business.
+    """
+    gone = next((link.member for link in links if str(link.user_id) == error.what), None)
+    return error if gone is None else NotLinked(gone)
