@@ -64,8 +64,8 @@ def check_embeds(embeds: Sequence[discord.Embed]) -> None:
         plain(AUTHOR, embed.author.name, "an embed's author")
         assert len(embed.fields) <= FIELDS
         for field in embed.fields:
-            assert field.name, "a field without a name"
-            assert field.value, f"the field {field.name} is empty"
+            assert (field.name or "").strip(), "a field without a name"
+            assert (field.value or "").strip(), f"the field {field.name} is empty"
             plain(FIELD_NAME, field.name, "a field's name")
             shown(FIELD_VALUE, field.value, f"the field {field.name}")
 
@@ -92,7 +92,7 @@ def check_options(options: Sequence[Wire]) -> None:
     values = [option["value"] for option in options]
     assert len(set(values)) == len(values), f"two choices have one value: {values}"
     for option in options:
-        assert option["label"], "a choice without a label"
+        assert option["label"].strip(), "a choice without a label"
         at_most(OPTION_TEXT, option["value"], "a choice's value")
         for key in ("label", "description"):
             plain(OPTION_TEXT, option.get(key), f"a choice's {key}")

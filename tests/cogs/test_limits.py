@@ -19,6 +19,8 @@ BUTTON = {"type": 2, "custom_id": "a", "label": "b"}
         discord.Embed().add_field(name="x" * 257, value="x"),
         discord.Embed().add_field(name="x", value="x" * 1025),
         discord.Embed().add_field(name="x", value=""),
+        discord.Embed().add_field(name="x", value=" \n"),
+        discord.Embed().add_field(name="\u3000", value="x"),
         discord.Embed().set_footer(text="x" * 2049),
         discord.Embed(title="x").set_footer(text=None),
         discord.Embed(description="x" * 4000).set_footer(text="x" * 2001),
@@ -40,6 +42,7 @@ def test_a_wrong_embed_is_noticed(embed: discord.Embed) -> None:
             [{"components": []}],
             [{"components": [{**BUTTON, "options": []}]}],
             [{"components": [{**BUTTON, "options": [{"label": "x", "value": "x" * 101}]}]}],
+            [{"components": [{**BUTTON, "options": [{"label": "\u3000", "value": "x"}]}]}],
         ],
     ),
 )
