@@ -181,7 +181,7 @@ class RecordApi:
         """How many accounts have the lease of their budget in this process, and what became of leases since the start."""
         return self._ledger.leases_held, self._ledger.counts
 
-    async def release_account(self, user_id: UserId) -> None:
+    async def forget(self, user_id: UserId) -> None:
         """Keep of an account nothing but its budget, which the service counts on as well: no copy of that, and no lease."""
         await self._ledger.release_account(user_id)
 

@@ -352,7 +352,7 @@ class Askers:
         if await self._links.is_linked(link.user_id):
             return
         await self._cache.erase(link.user_id, _names(key_of(link.user_name.casefold())))
-        await self._api.release_account(link.user_id)
+        await self._api.forget(link.user_id)
 
     def _drop_told(self, text: str) -> None:
         """Drop every answer about an account that another process has erased, as it was told."""
