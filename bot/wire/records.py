@@ -1,8 +1,9 @@
 """Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record"."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
+from operator import attrgetter
 from sys import intern
 from typing import Final
 
@@ -88,7 +89,7 @@ def _record(play: RecentPlay, best: RecordV13 | None = None, *, updated_at: date
     # By position: there are thousands, and names take half as long again. Most texts are those of other records too.
     return Record(
         SongId(intern(play.id)),
-        intern(known_by(play.title, play.id)),
+        _title(play.title, play.id),
         Difficulty(intern(play.diff)),
         hundredths(play.level),
         constant,
@@ -96,10 +97,20 @@ def _record(play: RecentPlay, best: RecordV13 | None = None, *, updated_at: date
         hundredths(play.rating),
         bool(play.is_const_unknown) and constant is not None,
         best and lamps(best.is_clear, best.is_fullcombo, best.is_alljustice, best.is_fullchain),
-        best and best.genre and intern(short(best.genre)),
+        best and best.genre and _genre(best.genre),
         updated_at,
         best is None or best.is_played is not False,
     )
+
+
+@lru_cache(maxsize=64)
+def _genre(genre: str) -> str:
+    return intern(short(genre))
+
+
+@lru_cache(maxsize=4096)  # the songs that there are, which records of all members name again and again
+def _title(title: str, song: str) -> str:
+    return intern(known_by(title, song))
 
 
 class RecordV10(Reply):
@@ -170,17 +181,25 @@ class RecordsV10(Reply):
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order, one of each chart."""
-        return _best_of_each(record.to_domain() for record in self.scores)
+        return _best_of_each((record.to_domain() for record in self.scores), _BY_INDEX)
 
 
-def _best_of_each(records: Iterable[Record]) -> tuple[Record, ...]:
+_BY_ID: Final = attrgetter("song_id", "difficulty")
+_BY_INDEX: Final = attrgetter("index", "difficulty")
+
+
+def _best_of_each(
+    records: Iterable[Record], chart_of: Callable[[Record], object] = _BY_ID
+) -> tuple[Record, ...]:
     """Return the best of the records of each chart: all that is made of them takes one chart to have one."""
-    best: dict[tuple[SongId | None, int | None, Difficulty], Record] = {}
-    for record in records:
-        chart = record.song_id, record.index, record.difficulty
-        known = best.setdefault(chart, record)
+    every = tuple(records)
+    if len({*map(chart_of, every)}) == len(every):  # as it always should be: the rest takes much longer
+        return every
+    best: dict[object, Record] = {}
+    for record in every:
+        known = best.setdefault(chart_of(record), record)
         if record.score > known.score:
-            best[chart] = record
+            best[chart_of(record)] = record
     return tuple(best.values())
 
 
