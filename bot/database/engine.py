@@ -210,10 +210,10 @@ class Database:
             async with self._reader.connect() as connection:
                 yield connection
 
-    async def fetch(self, query: TypedReturnsRows[*Ts]) -> Sequence[Row[*Ts]]:
-        """Return the rows that a query finds. Raises: CannotRead."""
+    async def fetch(self, query: TypedReturnsRows[*Ts], **values: object) -> Sequence[Row[*Ts]]:
+        """Return the rows that a query finds, with these values in it. Raises: CannotRead."""
         async with self.read() as connection:
-            return (await connection.execute(query)).all()
+            return (await connection.execute(query, values)).all()
 
     async def find(self, query: TypedReturnsRows[*Ts]) -> Row[*Ts] | None:
         """Return the first row that a query finds. Raises: CannotRead."""

@@ -33,6 +33,8 @@ _ASKED_ANEW: Final = 40
 """A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
 MOST_PLAYS: Final = 3
 """The most plays that a post tells of."""
+_READ_AT_ONCE: Final = 8
+"""Posts whose members are read at once: as many more, begun in one turn of the event loop, would hold everybody up."""
 _PAST: Final = timedelta(days=30)
 """A rating is looked for so far back from the last post."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
@@ -109,6 +111,7 @@ class Daily(ServerPosts):
         self._catalogues = catalogues
         self._profiles = PostProfiles(askers, clock)
         self._feats = feats
+        self._read_slots = asyncio.Semaphore(_READ_AT_ONCE)
 
     async def set_up(
         self,
@@ -228,7 +231,7 @@ class Daily(ServerPosts):
 
     async def _fetch_present(self, plan: PostPlan, among: Among | None) -> Sequence[DailyMember]:
         """Return who has joined and is in the server still; whoever has left it has left the post too."""
-        joined = await self._store.daily.fetch_members(plan)
+        joined = await self._fetch_joined(plan)
         if plan.guild is None or among is None or not joined:
             return joined
         here = await among([each.member for each in joined])
@@ -237,13 +240,17 @@ class Daily(ServerPosts):
                 await self._store.daily.leave(plan.guild, each.member)
         return [each for each in joined if each.member in here]
 
+    async def _fetch_joined(self, plan: PostPlan) -> list[DailyMember]:
+        async with self._read_slots:
+            return await self._store.daily.fetch_members(plan)
+
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.
 
         Gathering takes a while, in which members leave, hide or erase what they linked; who has joined meanwhile is in
         the next one, and nobody who could not be asked about.
         """
-        still = {each.member for each in await self._store.daily.fetch_members(post.plan)}
+        still = {each.member for each in await self._fetch_joined(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
         return replace(post, standings=standings, missing=post.missing & still)
 

@@ -1,6 +1,8 @@
 """Whom posts are about: who joined those of a server, and what was shown of each."""
 
-from sqlalchemy import select
+from typing import Final
+
+from sqlalchemy import bindparam, select
 
 from bot.database.engine import Database
 from bot.database.tables import DAILY_MEMBERS, LINKS, POSTED_RATINGS
@@ -12,6 +14,21 @@ from bot.domain.posts import PostPlan
 from bot.store.joined import Joined
 from bot.store.members import Members
 
+_SHOWN: Final = (POSTED_RATINGS.c.member_id == LINKS.c.member_id) & (
+    POSTED_RATINGS.c.plan_id == bindparam("plan")
+)
+_KNOWN: Final = (
+    select(LINKS.c.member_id, POSTED_RATINGS.c.rating, POSTED_RATINGS.c.until)
+    .outerjoin(POSTED_RATINGS, _SHOWN)
+    .order_by(LINKS.c.member_id)
+)
+# Put together once: thousands of servers have chosen the same minute, and it takes longer than to carry them out.
+_LINKED: Final = _KNOWN.where(LINKS.c.member_id == bindparam("member"))
+_JOINED: Final = _KNOWN.join(
+    DAILY_MEMBERS,
+    (DAILY_MEMBERS.c.member_id == LINKS.c.member_id) & (DAILY_MEMBERS.c.guild_id == bindparam("guild")),
+).where(LINKS.c.visibility != Visibility.ONLY_ME.value)
+
 
 class DailyMembers(Joined):
     """The repository of who joined which server's daily post."""
@@ -21,25 +38,15 @@ class DailyMembers(Joined):
 
     async def fetch_members(self, plan: PostPlan) -> list[DailyMember]:
         """Return whom a plan's posts are about, in order of their ids: who joined and may be seen there, or whom it is of."""
-        query = (
-            select(LINKS.c.member_id, POSTED_RATINGS.c.rating, POSTED_RATINGS.c.until)
-            .outerjoin(
-                POSTED_RATINGS,
-                (POSTED_RATINGS.c.member_id == LINKS.c.member_id) & (POSTED_RATINGS.c.plan_id == plan.id),
-            )
-            .order_by(LINKS.c.member_id)
+        found = (
+            await self._database.fetch(_JOINED, plan=plan.id, guild=plan.guild)
+            if plan.member is None
+            else await self._database.fetch(_LINKED, plan=plan.id, member=plan.member)
         )
-        if plan.member is not None:
-            query = query.where(LINKS.c.member_id == plan.member)
-        else:
-            joined = (DAILY_MEMBERS.c.member_id == LINKS.c.member_id) & (
-                DAILY_MEMBERS.c.guild_id == plan.guild
-            )
-            query = query.join(DAILY_MEMBERS, joined).where(LINKS.c.visibility != Visibility.ONLY_ME.value)
         return [
             DailyMember(
                 MemberId(row.member_id),
                 None if row.rating is None else Posted(Hundredths(row.rating), row.until),
             )
-            for row in await self._database.fetch(query)
+            for row in found
         ]
