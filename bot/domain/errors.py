@@ -52,6 +52,7 @@ them:
         bot.features.shared.pauses.TooSoon
         bot.features.shared.player_models.FeltNotKnown
         bot.features.shared.subjects.MembershipUnknown
+            bot.features.shared.subjects.MembershipHidden
         bot.features.shared.subjects.TwoSubjects
         bot.features.statistics.NotCounted
         bot.features.whatif.NoConstant
