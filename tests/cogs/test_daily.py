@@ -12,9 +12,12 @@ from harness import Channel
 from statements import statements_of
 from world import World
 
+from bot.domain.daily import DailyMember
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
-from bot.domain.posts import Post, PostKind, PostOption
+from bot.domain.posts import Post, PostKind, PostOption, PostPlan
+from bot.features.daily import DailyPost
+from bot.store.daily import DailyMembers
 from bot.ui.daily_card import daily_card
 from service.accounts import get_account
 
@@ -767,3 +770,25 @@ async def test_of_who_was_left_out_all_since_their_own_last_line_is_told_and_sai
     assert post.has_returned
     for code, said in (("en", "or since last shown"), ("ja", "前回の掲載以降")):
         assert said in daily_card(world.bot.languages[code], post).foot
+
+
+async def test_members_of_few_posts_are_read_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fifty posts of one minute would else each begin in the same turn of the event loop, which stood still for long."""
+    await start_daily(world, "mio")
+    daily, reading = world.bot.features.daily, list[int]()
+    (plan,) = [each.plan for each in await daily.get_plans(GuildId(world.discord.home.id))]
+    post = DailyPost(plan=plan, day=world.clock.now().date(), since=world.clock.now(), standings=())
+    fetch, under_way = DailyMembers.fetch_members, set[int]()
+
+    async def fetch_and_count(members: DailyMembers, wanted: PostPlan) -> list[DailyMember]:
+        number = len(reading)
+        under_way.add(number)
+        reading.append(len(under_way))
+        found = await fetch(members, wanted)
+        under_way.remove(number)
+        return found
+
+    monkeypatch.setattr(DailyMembers, "fetch_members", fetch_and_count)
+    await asyncio.gather(*(daily.look_again(post) for _ in range(30)))
+    assert len(reading) == 30
+    assert 1 < max(reading) <= 8

@@ -1,5 +1,6 @@
 """How posts are made: once each, whatever goes wrong beside it."""
 
+import asyncio
 import json
 import re
 from argparse import Namespace
@@ -12,7 +13,7 @@ from dailies import at_nine, start_daily
 from discord.http import HTTPClient
 from world import World
 
-from bot.chat import post_delivery, post_scheduler
+from bot.chat import post_delivery, post_pace, post_scheduler
 from bot.cluster.member import ClusterMember
 from bot.database.tables import POST_PLANS, POSTS
 from bot.domain.errors import CannotRead
@@ -503,3 +504,26 @@ async def test_a_post_is_made_at_its_time_where_a_zone_has_other_rules_than_when
     at_nine(world)
     await world.tick()
     assert len(texts(world)) == 1
+
+
+async def test_posts_of_one_minute_are_sent_apart(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By tests/test_post_pace.py no second has more than Discord takes."""
+    await start_daily(world, "mio")
+    others = [world.discord.home.channel(f"posts-{number}") for number in range(2)]
+    for channel in others:
+        plan = PostPlan(channel=ChannelId(channel.id), post_at=time(21), timezone="Asia/Tokyo")
+        await world.bot.features.daily.add(GuildId(world.discord.home.id), plan)
+    sent_at: list[float] = []
+    send, loop = discord.abc.Messageable.send, asyncio.get_running_loop()
+
+    async def send_and_note(channel: Any, *arguments: Any, **options: Any) -> discord.Message:
+        sent_at.append(loop.time())
+        return await send(channel, *arguments, **options)
+
+    monkeypatch.setattr(discord.abc.Messageable, "send", send_and_note)
+    monkeypatch.setattr(post_pace, "MAX_POSTS_PER_SECOND", 1)
+    monkeypatch.setattr(post_pace, "MAX_CATCH_UP_SECONDS", 0.0)
+    at_nine(world)
+    await world.tick()
+    assert all(len(channel.posts()) == 1 for channel in (world.discord.channel, *others))
+    assert sent_at[-1] - sent_at[0] > 1.9
