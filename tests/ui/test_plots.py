@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from contrasts import contrast
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -173,6 +173,7 @@ def test_the_readers_place_is_marked() -> None:
     assert places_of(opened(line(LABELS, points, STYLE)), PALETTE.gold) == []
 
 
+@example([-1e9, -999_999_999.9999999], 2)
 @given(st.lists(NUMBERS, max_size=5), st.integers(2, 10))
 def test_marks_are_round_and_even_and_not_too_many(values: Sequence[float], most: int) -> None:
     low, high = span_of(values)

@@ -291,9 +291,10 @@ def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: PlotPen)
 
 
 def span_of(values: Sequence[float]) -> tuple[float, float]:
-    """Return the lowest and the highest value with a little room; around 0 where there is none."""
+    """Return the lowest and the highest value with a little room; around 0 where there is no value."""
     low, high = min(values, default=0), max(values, default=0)
-    room = (high - low) * 0.05 or abs(high) * 0.01 or 1
+    # Between values that differ in their last digits alone, a float has no room for marks.
+    room = abs(high) * 0.01 or 1 if math.isclose(low, high) else (high - low) * 0.05
     return low - room, high + room
 
 
