@@ -185,6 +185,21 @@ def test_a_password_is_put_where_none_stands(url: str, whole: str) -> None:
     assert "p%40" not in repr(settings.database_password)
 
 
+@pytest.mark.parametrize(
+    ("url", "whole"),
+    [
+        ("sqlite+aiosqlite:///~/bot/kiroku.db", "sqlite+aiosqlite:////home/host/bot/kiroku.db"),
+        ("sqlite+aiosqlite:///data/~kiroku.db", "sqlite+aiosqlite:///data/~kiroku.db"),
+        ("sqlite+aiosqlite://", "sqlite+aiosqlite://"),
+    ],
+)
+def test_a_database_stands_in_the_home_folder_where_its_path_says_so(
+    url: str, whole: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/host")
+    assert Settings(database_url=url).database_url == whole
+
+
 @pytest.mark.parametrize("given", ["abc", SecretStr("abc")])
 def test_a_program_gives_secrets_as_it_has_them(given: Any) -> None:
     settings = Settings(discord_token=given, record_token=given, token_keys=(given, given))

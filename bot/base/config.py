@@ -62,6 +62,12 @@ def _rising(given: tuple[int, ...]) -> tuple[int, ...]:
 _Rising: Final = AfterValidator(_rising)
 
 
+def expand_home(url: str) -> str:
+    """Return a database's address with the home folder written out where its file's path begins with "~/"."""
+    scheme, _, path = url.partition(":///")
+    return f"{scheme}:///{Path(path).expanduser()}" if path.startswith("~/") else url
+
+
 def _check_template(given: str) -> str:
     """Return a template of addresses as it is. Raises: ValueError."""
     try:
@@ -115,7 +121,7 @@ class Settings(BaseSettings):
     """Base address of the record service; https, or http on this machine."""
     record_token: SecretStr = SecretStr("")
     """A token of the operator's own account, to read the song catalogue for members who have not linked."""
-    database_url: str = "sqlite+aiosqlite:///data/kiroku.db"
+    database_url: Annotated[str, AfterValidator(expand_home)] = "sqlite+aiosqlite:///data/kiroku.db"
     """SQLAlchemy address of the database."""
     database_password: SecretStr = SecretStr("")
     """The password of the user that `database_url` names, where none stands there."""

@@ -147,13 +147,15 @@ def copy(source: str | None, target: str | None, *, skip: bool) -> None:
     No bot may use either of them. A password need not stand here, where other users of the machine can read it: it
     does not where DATABASE_URL names that database, and for PostgreSQL PGPASSWORD is looked at.
     """
+    from bot.base.config import expand_home
     from bot.store import copy_database
 
     if source is None and target is None:
         _refuse("Name a database by --from or --to; the other one is that of DATABASE_URL.")
     url = _settings().database_url
+    source, target = expand_home(source or url), expand_home(target or url)
     with _refusing():
-        count = asyncio.run(copy_database(source or url, target or url, click.echo, skip=skip))
+        count = asyncio.run(copy_database(source, target, click.echo, skip=skip))
     click.echo(
         f"Every row{' that fits' * skip} is there, {count} in all. Tokens stay encrypted: TOKEN_KEYS has to hold the same keys."
     )

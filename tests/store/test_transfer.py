@@ -261,6 +261,7 @@ async def test_nobody_writes_into_the_source_meanwhile(url: str, tmp_path: Path)
         ([], "Name a database by --from or --to"),
         (["--to", "sqlite+aiosqlite:///data/kiroku.db"], "the same database"),
         (["--from", "sqlite+aiosqlite:///none.db"], "There is no database at none.db"),
+        (["--from", "sqlite+aiosqlite:///~/none.db"], "There is no database at /home/host/none.db"),
         (["--to", "garbage"], "--to is no address"),
         (["--from", "postgresql+asyncpg://user:secret@127.0.0.1:1/db"], "Check --from"),
     ],
@@ -269,6 +270,7 @@ def test_the_command_says_what_is_wrong(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/host")
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
     result = CliRunner().invoke(main, ["db", "copy", *arguments])
     assert result.exit_code == 1
