@@ -32,7 +32,7 @@ from bot.domain.ids import UserId, UserName
 T = TypeVar("T")
 
 _PAUSE_SECONDS: Final = 30.0
-"""A refresh that failed is tried again after so many seconds where an older answer is at hand."""
+"""A refresh that failed is tried again after this many seconds where an older answer is at hand."""
 _MAX_WEIGHT: Final = 1_500
 """Answers kept in memory at most, a long list counting as many; the one not used for longest goes first: 35 MB of records."""
 _ENTRIES_OF_ONE: Final = 100

@@ -43,7 +43,7 @@ class ReplyMemory:
             self.held -= share.empty()
 
     def grow(self, share: "ReplyShare", size: int) -> None:
-        """Let a reply hold so many bytes more. Raises: UnreadableReply if it has to give way, or had to."""
+        """Let a reply hold this many bytes more. Raises: UnreadableReply if it has to give way, or had to."""
         with self._lock:
             if share in self._shares:
                 share.size += size
@@ -79,7 +79,7 @@ class ReplyShare:
         self._room.begin_anew(self)
 
     def grow(self, size: int) -> None:
-        """Hold so many bytes more. Raises: UnreadableReply if that is too much for all together."""
+        """Hold this many bytes more. Raises: UnreadableReply if that is too much for all together."""
         self._room.grow(self, size)
 
     def empty(self) -> int:

@@ -26,7 +26,7 @@ _DISTRIBUTION: Final = "kiroku" if __name__.startswith("bot.") else "kiroku-api"
 """What this module was installed with: Kiroku, or the wheel of the API layer alone."""
 USER_AGENT: Final = f"{_DISTRIBUTION}/{version(_DISTRIBUTION)} (for players)"
 MAX_BODY_BYTES: Final = 32 * 1024 * 1024
-"""One reply may be so large, unpacked; the largest known one is under three megabytes."""
+"""One reply may be this large, unpacked; the largest known one is under three megabytes."""
 NO_NAME: Final = "its name is not known"
 REFUSED: Final = "connection refused"
 NOT_TRUSTED: Final = "its certificate is not trusted"

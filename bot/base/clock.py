@@ -82,7 +82,7 @@ class SteadyClock:
         return self._clock.now() - timedelta(seconds=self._clock.monotonic())
 
     async def sleep(self, seconds: float) -> None:
-        """Let so much time pass."""
+        """Let this much time pass."""
         until = self.monotonic() + seconds
         await self._sleep(seconds)
         self._behind += max(0.0, until - self.monotonic())

@@ -148,7 +148,7 @@ class Settings(BaseSettings):
     ] = (400, 1_095)
     """Each day of a member's history is kept for the first number of days, and one look a week for the second."""
     feed_minutes: Annotated[float, Field(gt=0, le=_MAX_FEED_MINUTES)] = 60
-    """Feeds tell what a member has played once nothing new was found of them for so many minutes."""
+    """Feeds tell what a member has played once nothing new was found of them for this many minutes."""
     metrics_host: str = "127.0.0.1"
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 _RECENT_HASHES: Final = 32
-"""The hashes of so many tuples are known: those of who is being answered now, of each of whom there are some."""
+"""The hashes of this many tuples are known: some for each member who is being answered now."""
 
 
 class RecentHashes:

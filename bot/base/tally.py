@@ -34,7 +34,7 @@ class TimedTally:
         self._timed: defaultdict[tuple[str, ...], Timed] = defaultdict(Timed)
 
     def add(self, seconds: float, *values: str) -> None:
-        """Count something that took so long, under a value for each label."""
+        """Count something that took this long, under a value for each label."""
         timed = self._timed[values]
         timed.parts[bisect_left(BOUNDS, seconds)] += 1
         timed.seconds += seconds

@@ -11,7 +11,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _TURN_SECONDS: Final = 0.0002
-"""The work goes on for so long while the loop waits, which it does anew after each of its own reads and writes: some dozen
+"""The work goes on for this long while the loop waits, which it does anew after each of its own reads and writes: some dozen
 in a turn in which ten replies arrive."""
 _MAX_OBJECTS: Final = 5_000
 """New objects that are walked through at once, or those of several pieces of work would be, together."""

@@ -119,11 +119,11 @@ _PRUNE: Final = _statement(
 
 _TOPIC: Final = "budget"
 _HEARTBEAT_WAIT_SECONDS: Final = 1.0
-"""A process that stood still waits so many seconds until the others have heard that it lives."""
+"""A process that stood still waits this many seconds until the others have heard that it lives."""
 _KEPT_SECONDS: Final = 86_400.0
-"""A row that nobody uses stays for so many seconds, longer than any window: what was learned is of use for a while."""
+"""A row that nobody uses stays for this many seconds, longer than any window: what was learned is of use for a while."""
 _UNLINKED_SECONDS: Final = 1800.0
-"""The row of an account that nobody has linked stays for so many seconds, longer than any window too."""
+"""The row of an account that nobody has linked stays for this many seconds, longer than any window too."""
 
 
 class SharedBudgetLeases:

@@ -15,7 +15,7 @@ from bot.database.file_identity import identity_of
 _FLOCK: Final = "hhqqi"
 """The system's struct flock: kind, whence, first byte, number of bytes, process."""
 _IDENTITY_BYTES: Final = 64
-"""The file begins with so many bytes that say which file the database is."""
+"""The file begins with this many bytes that say which file the database is."""
 _SCHEMA_BYTE: Final = ProcessId(2**62)
 """The schema lock is on this byte: the ids of processes are all below."""
 

@@ -15,7 +15,7 @@ from bot.domain.shares import ShardAssignment
 
 _TOPIC: Final = "shards"
 _SESSION_START_INTERVAL_SECONDS: Final = 5.5
-"""Two sessions of one bucket begin at least so many seconds apart: Discord says 5, by its own clock."""
+"""Two sessions of one bucket begin at least this many seconds apart: Discord says 5, by its own clock."""
 
 
 class ShardFleet:

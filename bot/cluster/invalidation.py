@@ -40,20 +40,20 @@ SCHEMA_TOPIC: Final = "shape"
 CHANNEL: Final = "kiroku"
 """The channel of PostgreSQL that all notifications are sent over."""
 _NOTIFY_MAX_BYTES: Final = 7999
-"""A notification has so many bytes at most. Source: PostgreSQL's documentation of NOTIFY."""
+"""A notification has this many bytes at most. Source: PostgreSQL's documentation of NOTIFY."""
 PROBE_QUERY: Final = "SELECT 'heard'"
 """Sent over the connection that listens: its answer comes behind all notifications before, so these are heard."""
 _PROBE_INTERVAL_SECONDS: Final = 0.25
-"""The connection that listens is probed every so many seconds."""
+"""How often the connection that listens is probed."""
 _PROBE_TIMEOUT_SECONDS: Final = 0.5
-"""A probe that is not answered in so many seconds means that the connection is lost."""
+"""A probe that is not answered in this many seconds means that the connection is lost."""
 _PROBE_VALID_SECONDS: Final = 0.7
-"""Memory is current for so many seconds after a probe was sent, whose answer comes behind all earlier notifications: so
+"""Memory is current for this many seconds after a probe was sent, whose answer comes behind all earlier notifications: so
 nobody is answered for a whole second with what another process has erased."""
 _READ_TIMEOUT_SECONDS: Final = 1.0
-"""A database that does not answer in so many seconds counts as away."""
+"""A database that does not answer in this many seconds counts as away."""
 _AWAY_READ_TIMEOUT_SECONDS: Final = 0.2
-"""A read of a database that counts as away is waited for so many seconds more."""
+"""A read of a database that counts as away is waited for this many seconds more."""
 _RECONNECT_DELAYS_SECONDS: Final = (0.0, 0.1, 0.25, 0.5)
 """The seconds before each attempt to listen again; all later attempts wait as long as the last one here."""
 

@@ -67,12 +67,12 @@ class Leases:
         self._database = database
 
     async def join(self, process: ProcessId, *, seconds: float | None) -> None:
-        """Add a process, which counts as dead after so many seconds without a heartbeat; None: never by time alone."""
+        """Add a process, which counts as dead after this many seconds without a heartbeat; None: never by time alone."""
         row = insert(PROCESSES).values(id=process, until=None if seconds is None else NOW + seconds)
         await self._database.change(row)
 
     async def heartbeat(self, process: ProcessId, *, seconds: float) -> bool:
-        """Let a process live for so many seconds from now; return False where it was reaped before."""
+        """Let a process live for this many seconds from now; return False where it was reaped before."""
         lives = update(PROCESSES).where(PROCESSES.c.id == process).values(until=NOW + seconds)
         return await self._database.change(lives) > 0
 

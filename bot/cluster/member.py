@@ -18,15 +18,15 @@ from bot.domain.errors import CannotKeep, CannotRead
 _logger = logging.getLogger(__name__)
 
 MEMBER_TTL_SECONDS: Final = 5.0
-"""A process counts as dead after so many seconds without a heartbeat, as its machine may be lost. Its liveness lock shows all
+"""A process counts as dead after this many seconds without a heartbeat, as its machine may be lost. Its liveness lock shows all
 other deaths at once."""
 _HEARTBEAT_SECONDS: Final = 1.0
 _TTL_MARGIN_SECONDS: Final = 0.5
-"""A process stops to count on its leases so many seconds before others may take them."""
+"""A process stops counting on its leases this many seconds before others may take them."""
 _REJOIN_SECONDS: Final = MEMBER_TTL_SECONDS + _HEARTBEAT_SECONDS
-"""Once the database is back, all other processes send a heartbeat within so many seconds."""
+"""Once the database is back, all other processes send a heartbeat within this many seconds."""
 _LEASE_POLL_SECONDS: Final = 0.5
-"""Who waits for a lease looks every so many seconds whether it is free."""
+"""How often a process that waits for a lease looks whether it is free."""
 _ID_BITS: Final = 62
 
 

@@ -59,11 +59,11 @@ COURTESY_SECONDS: Final = 0.5
 """What an answer can do without waits no longer."""
 _CONNECT_SECONDS: Final = 5.0
 _STATEMENT_SECONDS: Final = 5.0
-"""A server may say nothing for so long: whoever waits for an answer shall hear of it."""
+"""A database server that says nothing for this long counts as away, so that whoever waits for an answer hears of it."""
 _IDLE_SECONDS: Final = 30.0
-"""A server lets go of what a process that stands still has locked after so many seconds."""
+"""The database server ends the transaction of a process that stands still after this many seconds, and frees its locks."""
 _LEISURE_SECONDS: Final = 60.0
-"""What is written at leisure waits so long for whoever else holds it: another process that starts, most likely."""
+"""What is written at leisure waits this long for whoever else holds it: another process that starts, most likely."""
 _WAIT_SECONDS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Seconds before each attempt to empty the log while somebody waits for it."""
 _RETRY_SECONDS: Final = 2.0
@@ -336,7 +336,7 @@ def _keep_cancelled(context: ExceptionContext) -> None:
 
 
 async def _begin_writing(connection: AsyncConnection, seconds: float) -> None:
-    """Have SQLite let nobody else write until the transaction is over; wait so long for whoever does."""
+    """Have SQLite let nobody else write until the transaction is over; wait this long for whoever does."""
     await _set_busy_timeout(connection, seconds)
     # A transaction that reads first must lock at once, or two of them deadlock at their first write.
     await connection.exec_driver_sql("BEGIN IMMEDIATE")

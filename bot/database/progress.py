@@ -42,7 +42,7 @@ class UpgradeProgress:
         return f"{said}, about {_in_words(took / self.share - took)} left"
 
     def note(self, step: str, share: float = 1.0) -> None:
-        """Note that so much of a step is done; whole ones in their order."""
+        """Note that this much of a step is done; whole ones in their order."""
         if share >= 1:
             self._left.pop(step, None)
             self._within = 0.0

@@ -25,9 +25,9 @@ KIND: Final = "next_day"
 """What tells the button of the page, days.js, from simcord's own actions."""
 DAY: Final = timedelta(days=1)
 _TRIES: Final = (18, 26)
-"""An evening has so many tries, each on another chart."""
+"""An evening has this many tries, each on another chart."""
 _EASIER_HUNDREDTHS: Final = 20
-"""The constant that is tried most lies below the skill by so many hundredths."""
+"""The constant that is tried most lies below the skill by this many hundredths."""
 _AROUND_HUNDREDTHS: Final = 45.0
 """How far from it others lie that are still tried."""
 _UNPLAYED_WEIGHT: Final = 0.4

@@ -48,16 +48,16 @@ from service.statistics import Play, statistics
 from service.store import load_catalogue, load_chart_scores, load_records
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
-"""When the residents looked at their own ratings, the oldest first."""
+"""How many days ago the residents looked at their own ratings, the oldest first."""
 _RAISED_SHARE: Final = 0.85
 """How many of the records were lower before; of the others the first upload is the record."""
 _BEFORE: Final = (20, 700)
-"""So many days before a record the lower score was set."""
+"""The lower score was set this many days before the record."""
 _TRIES: Final = 4
-"""The best of so many that is below the record is what it was before."""
+"""The earlier score is the best of this many tries that is below the record."""
 _DAY_SECONDS: Final = 24 * 3600
 _HOURS: Final = 10
-"""So long before it was so many days ago a look may have been."""
+"""A look may have been up to this many hours before its number of days ago."""
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)

@@ -48,9 +48,9 @@ Say = Callable[[str], None]
 
 
 PLAYERS: Final = 60
-"""The service has so many: few of them are on the simulated Discord, but statistics are made of all."""
+"""How many players the service has: few of them are on the simulated Discord, but statistics are made of all."""
 CROWD: Final = 400
-"""Others, for the statistics alone: of so many it is known how hard charts are."""
+"""How many other players there are, for the statistics alone: of fewer nobody could tell how hard charts are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

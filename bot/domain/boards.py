@@ -75,7 +75,7 @@ class Ranking:
         return 1 + bisect_left(self._ordered, -standing)
 
     def members(self, start: int, count: int, name_of: Callable[[MemberId], str]) -> list[MemberId]:
-        """Return so many members from a place in the order on; of equal ones by name, however it is written."""
+        """Return `count` members from a place in the order on; of equal ones by name, however it is written."""
         shown = self._ordered[start : start + count]
         if not shown:
             return []

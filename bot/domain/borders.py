@@ -17,7 +17,7 @@ LEAST_PLAYS: Final = 20
 _LOWEST: Final = Rank.S.least_score
 """Borders below this score are not told, and such plays say nothing of those above."""
 _HALVINGS: Final = 10
-"""The span in which a share is looked for is halved so often: to the thousandth."""
+"""The span in which a share is looked for is halved this often: to the thousandth."""
 _MAX_SHARE: Final = 0.99
 """A share beyond which nothing can be told apart."""
 _HOPELESS_ODDS: Final = 1e6
@@ -86,7 +86,7 @@ class Mix:
         return spent
 
     def _justice(self, lost: int, notes: int) -> int:
-        """Return the most notes that are JUSTICE in a play that has lost so much: what all notes leave to the others."""
+        """Return the most notes that are JUSTICE in a play that has lost this much: what all notes leave to the others."""
         attacks = lost * self.attack / Judgement.ATTACK.value
         misses = lost * self.miss / Judgement.MISS.value
         justice = lost * (1 - self.attack - self.miss) / Judgement.JUSTICE.value
@@ -97,7 +97,7 @@ class Mix:
         return max(0, notes - ceil((lost - notes * Judgement.JUSTICE.value) / dearer))
 
     def _nearest(self, lost: int, notes: int, least: "_Counts", most_justice: int) -> "_Counts":
-        """Return what costs no more than is lost, as near this mix as can be with at least so many of each."""
+        """Return what costs no more than is lost, as near this mix as can be with at least `least` of each."""
         justice = min(lost * (1 - self.attack - self.miss), most_justice * Judgement.JUSTICE.value)
         others = (self.attack + self.miss) or 1
         attack, miss = ((lost - justice) * (share / others) for share in (self.attack, self.miss))
@@ -212,7 +212,7 @@ class Border:
 
 
 def borders(notes: int, region: Region, mix: Mix | None) -> tuple[Border, ...]:
-    """Return what may be lost on a chart of so many notes for each rank from S on, highest first."""
+    """Return what may be lost on a chart of this many notes for each rank from S on, highest first."""
     ranks = [rank for rank in reversed(ranks_of(region)) if rank.least_score >= _LOWEST]
     budgets = [MAX_SCORE - rank.least_score for rank in ranks]
     mixed = mix.spend_each(budgets, notes) if mix else [None] * len(ranks)

@@ -25,7 +25,7 @@ from bot.domain.rating import ratings_within, song_rating
 
 MAX_CLIMB_STEPS: Final = 60
 FEWEST_CLIMB_STEPS: Final = 10
-"""So many are named where there are, though fewer may do: what one chart does not give, another does."""
+"""How many steps are named where there are as many, though fewer may do: what one chart does not give, another does."""
 _LEAST_CHANCE: Final = 0.02
 """The chance that a step has at least: what comes true more seldom is no plan."""
 _LEAST_WORTH: Final = 0.01

@@ -39,7 +39,7 @@ class DaySpan:
 
     @property
     def in_any_zone(self) -> tuple[date, date]:
-        """The first and the last day, and a day more on either side: so far apart are the days of two time zones."""
+        """The first and the last day, and a day more on either side, for the days of two time zones are that far apart."""
         first, last = (self.first or date.min).toordinal(), (self.last or date.max).toordinal()
         return date.fromordinal(max(first - 1, 1)), date.fromordinal(min(last + 1, date.max.toordinal()))
 

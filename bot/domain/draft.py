@@ -35,7 +35,7 @@ class Draft:
     """They strike in this order, again and again."""
     charts: tuple[ChartEntry, ...]
     vetoes: int
-    """So many charts each player strikes, as far as there are enough: one is always left."""
+    """How many charts each player strikes, as far as there are enough: one is always left."""
     struck: frozenset[int] = frozenset()
     """Places in `charts`, counted from 0."""
 

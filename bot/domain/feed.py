@@ -42,7 +42,7 @@ class Worth:
     """What a play must have come to so that it is told, in one of these ways; where none is set, all are."""
 
     gain: Hundredths | None = None
-    """What counts among the best has brought at least so much to the player's rating."""
+    """What counts among the best has brought at least this much to the player's rating."""
     rank: Rank | None = None
     """A new one, at least this."""
     lamp: LampFlags | None = None

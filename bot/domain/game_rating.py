@@ -357,7 +357,7 @@ def _has_no_day(catalogue: Catalogue, key: ChartKey) -> bool:
 
 
 class _Slot:
-    """The charts that may stand in a slot of so many places, found in one walk."""
+    """The charts that may stand in a slot of this many places, found in one walk."""
 
     def __init__(self, places: int, region: Region) -> None:
         self.floor = 0

@@ -250,7 +250,7 @@ def _highest_rating(catalogue: Catalogue) -> Hundredths:
 
 
 def _part(whole: int, share: Hundredths) -> int:
-    """Return the least whole number that is at least so much of another."""
+    """Return the least whole number that is at least this much of another."""
     return -(-whole * share // _ALL)
 
 

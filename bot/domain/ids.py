@@ -25,7 +25,7 @@ GuildId = NewType("GuildId", int)
 
 
 def shard_of(guild: GuildId, shards: int) -> int:
-    """Return which of so many connections serves a server. Source: Discord's documentation, sharding."""
+    """Return which of `shards` connections serves a server. Source: Discord's documentation, sharding."""
     return (guild >> 22) % shards
 
 

@@ -17,7 +17,7 @@ _MAX_READ_CHARACTERS: Final = 128
 _MAX_READINGS: Final = 5
 """Readings of a title at most."""
 _MARGIN_COST: Final = 60
-"""A reading that costs so much more than the likeliest is none."""
+"""A reading that costs this much more than the likeliest is none."""
 _WORD_COST: Final = 100
 """What any word costs beside its sound, so that few long ones are likelier than many short ones."""
 _KANA_COST: Final = 30

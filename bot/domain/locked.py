@@ -11,9 +11,9 @@ from bot.domain.scores import Record
 
 _MASTER: Final = Difficulty("MAS")
 _KIN_HUNDREDTHS: Final = 25
-"""Players whose rating is at most so many hundredths away."""
+"""Players whose rating is at most this many hundredths away."""
 _REACH_HUNDREDTHS: Final = 100
-"""A chart so many hundredths below one's rating is played by players of one's kind who have it."""
+"""A chart this many hundredths below one's rating is played by players of one's kind who have it."""
 
 
 def likely_locked(

@@ -13,9 +13,9 @@ from bot.domain.rating import constants_of, least_score, song_rating
 from bot.domain.scores import Record
 
 NAMED: Final = 3
-"""So many of the charts that it may be are told of; the others are counted."""
+"""This many of the charts that it may be are told of; the others are counted."""
 _UNUSUAL_HUNDREDTHS: Final = 20
-"""A record that would have to count so many hundredths more than the player's best is hardly the one that is missing."""
+"""A record that would have to count this many hundredths more than the player's best is hardly the one that is missing."""
 
 
 @dataclass(frozen=True, slots=True)

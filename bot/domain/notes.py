@@ -32,7 +32,7 @@ def count_for(points: int, judgement: Judgement, notes: int) -> int:
 
 
 def notes_to_improve(score: int, goal: int, notes: int, lamps: Lamps | None) -> Mapping[Judgement, int]:
-    """Return how many notes of each kind, made perfect, lift a play to `goal`: of the kinds that it can hold so many of.
+    """Return how many notes of each kind, made perfect, lift a play to `goal`: of the kinds that it can hold as many of.
 
     ALL JUSTICE has no ATTACK, FULL COMBO no MISS, and no play more of either than its lost points pay for. JUSTICE is
     always among them, for the rest of a loss is made of it.

@@ -1,4 +1,4 @@
-"""How fast somebody's rating grows, by what was seen of it, and when it will have grown by so much."""
+"""How fast somebody's rating grows, by what was seen of it, and when it will have grown by an amount."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ _PACE_WINDOW: Final = timedelta(days=90)
 _MIN_WINDOW: Final = timedelta(days=14)
 """What was seen for a shorter time tells no pace."""
 _CHAPTER_FALL: Final = 0.1
-"""A fall by so much of the whole is no play's: a version has turned, and what was before it tells nothing."""
+"""A fall by this much of the whole is no play's: a version has turned, and what was before it tells nothing."""
 _WEEK: Final = timedelta(days=7)
 MOST_WEEKS: Final = 520
 """Nobody can say when it comes what takes longer."""
@@ -30,7 +30,7 @@ class Pace(NamedTuple):
         return self.gained * 28 / self.days
 
     def weeks_to(self, missing: float) -> int | None:
-        """Return in how many weeks so much more comes; None where it never does, or so late that nobody can say."""
+        """Return in how many weeks `missing` more comes; None where it never does, or so late that nobody can say."""
         if self.gained <= 0:
             return None
         weeks = -(-missing * self.days // (self.gained * 7))
@@ -60,5 +60,5 @@ def pace_of(looks: Iterable[tuple[datetime, int]]) -> Pace | None:
 
 
 def day_after(at: datetime, weeks: int) -> datetime:
-    """Return the moment so many weeks later."""
+    """Return the moment this many weeks later."""
     return at + weeks * _WEEK

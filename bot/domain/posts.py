@@ -17,11 +17,11 @@ PlanId = NewType("PlanId", int)
 """One of the plans of the whole bot."""
 
 LATEST: Final = timedelta(hours=6)
-"""A post may still be made for so long after its time."""
+"""A post may still be made for this long after its time."""
 LATE: Final = timedelta(minutes=5)
 """A post that is made later than this after its time counts as late."""
 NONCE_HOLDS: Final = timedelta(minutes=2)
-"""Discord makes no second message of one nonce for so long; it says "the past few minutes"."""
+"""Discord makes no second message of one nonce for this long; it says "the past few minutes"."""
 REFUSALS: Final = 3
 """Posts in a row that Discord has refused, after which a plan is off."""
 

@@ -6,15 +6,15 @@ from typing import Final
 from bot.base.backoff import doubled_wait
 
 LEAD: Final = timedelta(hours=2)
-"""Looks are spread over so much time before they are needed."""
+"""Looks are spread over this much time before they are needed."""
 _MARGIN: Final = timedelta(minutes=20)
-"""Everybody has had their turn so long before: posts are gathered some minutes before they are due."""
+"""Everybody has had their turn this long before: posts are gathered some minutes before they are due."""
 AGAIN: Final = timedelta(hours=20)
-"""Two looks are at least so far apart: one a day, also of who is in the posts of several servers; for so long what was
+"""Two looks are at least this far apart: one a day, also of who is in the posts of several servers; for this long what was
 seen will do."""
 _LONGEST_PAUSE: Final = timedelta(days=14)
 TURNS: Final = 1000
-"""The lead is parted into so many turns; each member has one."""
+"""The lead is parted into this many turns; each member has one."""
 
 
 def turns_gone(needed_at: datetime, now: datetime) -> int:
@@ -24,5 +24,5 @@ def turns_gone(needed_at: datetime, now: datetime) -> int:
 
 
 def pause_after(failures: int) -> timedelta:
-    """Return after how long a member is looked at again who could not be, so many times in a row."""
+    """Return after how long a member is looked at again who could not be, `failures` times in a row."""
     return doubled_wait(AGAIN, failures, _LONGEST_PAUSE)

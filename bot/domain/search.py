@@ -35,12 +35,12 @@ _LEAST_KINSHIP: Final = 40.0
 _LEAST_MEANT: Final = 60.0
 """A song below this is not even the nearest. Our choice, as above."""
 _ENOUGH_SONGS: Final = 5
-"""Songs that hold what was typed; with so many of them near misses are noise."""
+"""Songs that hold what was typed; with this many of them near misses are noise."""
 _LEAST_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0
 _CLEAR_LEAD: Final = 10.0
-"""A near miss so much nearer than the next is what was meant."""
+"""A near miss this much nearer than the next is what was meant."""
 _NEAR_BONUS: Final = 8.0
 """What a near miss is worth beside what is meant by sound or meaning, on the same scale."""
 _MOST_DRAWN_OUT: Final = 4

@@ -18,13 +18,13 @@ BEST: Final = 30
 RECENT: Final = 10
 """Places of a slot. Source: the game."""
 _CHARTS: Final = 60
-"""The records are of so many charts: twice as many as have room."""
+"""The records are of this many charts: twice as many as have room."""
 _HARD: Final = range(1310, 1470)
 """Constants of the charts, where there are enough of them: those of a player whom most can follow."""
 _MIDDLE, _SPREAD = 1_005_200, 2_600
 """The middle of the scores, and how far they spread."""
 _LESS_POINTS: Final = 1_500
-"""A recent score is below the record by up to so much, or an earlier record was below today's."""
+"""A recent score is below the record by up to this much, or an earlier record was below today's."""
 _GAINS: Final = (3, 5, 2, 6, 0, 4, 7, 1, 3, 5, 2)
 """Hundredths that the rating rose between two looks, the newest first."""
 

@@ -39,9 +39,9 @@ _PLAYER_VARIANCE: Final = 0.06
 _CHART_VARIANCE: Final = 0.3
 """Which part is the chart's: the same at every try on it."""
 _MORE_THAN_ENOUGH_TIMES: Final = 1.3
-"""How many times what is missing the steps of a way gain, where there are so many: some charts will not be cracked."""
+"""The steps of a way gain this many times what is missing, where there are enough: some charts will not be cracked."""
 _USUAL_STEPS: Final = 20
-"""No more steps than it takes are named beyond so many."""
+"""No more steps than it takes are named beyond this many."""
 
 
 class TriesNeeded(NamedTuple):
@@ -188,7 +188,7 @@ class _Chart(NamedTuple):
         return cls(step, slots.is_new(entry.song), constant, tries, *lucks)
 
     def play(self, tally: SlotTally, luck: float) -> None:
-        """Count a try with so much luck."""
+        """Count a try with this much luck."""
         if luck >= self.least_luck:
             rating = song_rating(self.constant, self.tries.score_by(luck), self.step.entry.region)
             tally.count(self.step.key, rating, is_new=self.is_new)

@@ -84,9 +84,9 @@ class Comeback(NamedTuple):
     """What the places of new songs that are empty give, filled with what a player usually scores."""
 
     usual: SlotEntry
-    """The lowest of their best slot: they have come to so much on each chart there."""
+    """The lowest of their best slot: they have come to this much on each chart there."""
     ratings: Mapping[int, Hundredths]
-    """The player's rating after so many such charts more."""
+    """The player's rating after this many such charts more."""
 
 
 def come_back(found: WorkedOut) -> Comeback | None:

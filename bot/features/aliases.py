@@ -17,7 +17,7 @@ from bot.features.shared.pauses import Pauses
 from bot.store import Store, Suggestion
 
 _PAUSE: Final = timedelta(seconds=30)
-"""Two suggestions of one member are so far apart: each is a message that others see."""
+"""Two suggestions of one member are this far apart: each is a message that others see."""
 _MAX_WAITING: Final = 5
 """Suggestions of one member that wait in a server."""
 

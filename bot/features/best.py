@@ -29,7 +29,7 @@ from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
 FILTERED_PLACES: Final = 30
-"""The best under a filter are so many, as of the older songs that make the rating."""
+"""The best under a filter are this many, as of the older songs that make the rating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,15 +30,15 @@ from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
 _ASKED_ANEW: Final = 40
-"""A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
+"""A preview asks the service about at most this many members: a thousand take six seconds of a core."""
 MOST_PLAYS: Final = 3
 """The most plays that a post tells of."""
 _READ_AT_ONCE: Final = 8
 """Posts whose members are read at once: as many more, begun in one turn of the event loop, would hold everybody up."""
 _PAST: Final = timedelta(days=30)
-"""A rating is looked for so far back from the last post."""
+"""A rating is looked for this far back from the last post."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
-"""So long before a version of the game begins, channels are told of it."""
+"""Channels are told of a version of the game this long before it begins."""
 _CURVE_RATINGS: Final = 14
 """Earlier ratings at most, of which a member's curve is drawn."""
 

@@ -9,7 +9,7 @@ from bot.domain.ids import ChannelId
 from bot.features.shared.pauses import Pauses
 
 _PAUSE: Final = timedelta(minutes=5)
-"""Two messages of one person are so far apart."""
+"""Two messages of one person are this far apart."""
 
 
 class NotDelivered(BotError):

@@ -17,13 +17,13 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.store import FreeSpace, Store, find_last_copy
 
 _LATE_AFTER: Final = timedelta(minutes=30)
-"""Posts that wait for so long are late, as the alert KirokuPostsLate has it."""
+"""Posts that wait for this long are late, as the alert KirokuPostsLate has it."""
 _LEAST_ROOM_BYTES: Final = 256 * 1024 * 1024
 """What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
 _PAUSE: Final = timedelta(days=1)
-"""Two messages about one cause are so far apart."""
+"""Two messages about one cause are this far apart."""
 LOOK_SECONDS: Final = 600.0
-"""Two looks whether something is wrong are so far apart."""
+"""Two looks whether something is wrong are this far apart."""
 
 
 class HostCause(StrEnum):

@@ -34,7 +34,7 @@ Key: TypeAlias = tuple[PlanId, date, str]
 AT_ONCE: Final = 50
 """Posts that are claimed together."""
 _MAX_AHEAD: Final = timedelta(minutes=10)
-"""A post may be gathered so long before its time."""
+"""A post may be gathered this long before its time."""
 _DOUBT_SECONDS: Final = 600.0
 """Seconds after which a post that was planned in the future is taken for the work of a clock that was ahead. A clock
 that is behind for a moment, as at the start of some machines, must not have a post repeated."""

@@ -29,9 +29,9 @@ _LOOKS_AT_ONCE: Final = 20
 _FRESH_TIME: Final = timedelta(days=28)
 """A version that has begun so lately is not what a recap is asked of, where another was before it."""
 _NEAR_HUNDREDTHS: Final = Hundredths(50)
-"""A rival's rating is at most so far from one's own."""
+"""A rival's rating is at most this far from one's own."""
 _RIVALS: Final = 8
-"""It is looked up how the ratings of so many went that are nearest now."""
+"""How many players whose ratings are nearest now are looked up as rivals."""
 
 
 class RecapPage(StrEnum):

@@ -29,7 +29,7 @@ from bot.store import Store, key_of
 _MAX_CACHED_FILTERS: Final = 1_000
 """The most filters that are kept in memory."""
 _WRITTEN_FOR: Final = timedelta(days=1)
-"""A filter that was written down is not written again for so long: it is kept for half a year after the last time."""
+"""A filter that was written down is not written again for this long: it is kept for half a year after the last time."""
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const", "felt"})

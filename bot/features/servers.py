@@ -16,9 +16,9 @@ from bot.store import Store
 _logger = logging.getLogger(__name__)
 
 _JOINING_TIME: Final = timedelta(hours=1)
-"""A server counts as joined for so long: one that is only named again was joined long ago."""
+"""A server counts as joined for this long: one that is only named again was joined long ago."""
 _QUIET_TIME: Final = timedelta(weeks=1)
-"""A server is not greeted for so long after a greeting, and after the bot has left, and is greeted for so long after
+"""A server is not greeted for this long after a greeting, and after the bot has left, and is greeted for this long after
 joining unheard: so of whoever may be greeted still, it is known whether they were."""
 
 
@@ -89,7 +89,7 @@ class Servers:
     ) -> AbstractSet[GuildId]:
         """Return the servers of a shard about which something is kept although the bot is not `here` in them.
 
-        None where those are more than half of all: the database is rather another bot's than left by so many.
+        None where those are more than half of all: the database is rather another bot's than left by so many servers.
         """
         try:
             everywhere = await self._belongings.fetch_guilds()

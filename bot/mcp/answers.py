@@ -147,7 +147,7 @@ class PlanAnswer(ToolAnswer):
     rating_after: float
     """The rating after all steps, also those that are not listed."""
     tries_half: int | None
-    """It takes at most so many tries in all in one case of two; null where that is more than can be told."""
+    """How many tries it takes at most in all in one case of two; null where that is more than can be told."""
     tries_nine_in_ten: int | None
     total_steps: int
     steps: tuple[PlanLine, ...]

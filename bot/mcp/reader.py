@@ -19,7 +19,7 @@ FRESH_FOR: Final[Mapping[str, timedelta]] = {
     "worlds_end": timedelta(minutes=3),
     "catalogue": timedelta(hours=6),
 }
-"""What was said is not asked again for so long, by the first word of the question."""
+"""What was said is not asked again for this long, by the first word of the question."""
 _CATALOGUE_SECONDS: Final = 30.0
 
 

@@ -21,7 +21,7 @@ from bot.database.trouble import StoreTooNew
 _PATIENCE_SECONDS: Final = 5.0
 """Seconds that a copy waits for a writer."""
 KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
-"""The copy that an upgrade makes stays for so long: it still holds what members have erased since."""
+"""The copy that an upgrade makes stays for this long: it still holds what members have erased since."""
 _COPY: Final = re.compile(r"kiroku-(\d{8}-\d{6})\.(?:db|dump)")
 """What copies are called that are made one after another, by their time in UTC."""
 _BEFORE: Final = ".at-"

@@ -25,7 +25,7 @@ from bot.store.snapshots import Snapshots
 _MEMBERS_AT_ONCE: Final = 200
 """Who are asked about by one query: the loop stands still for ten thousand."""
 _ROWS_AT_ONCE: Final = 2_000
-"""So many members of a server are read at once: a megabyte or two of scores."""
+"""This many members of a server are read at once: a megabyte or two of scores."""
 _T: Final = SNAPSHOTS.c
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
     Measure.RATING: _T.rating,

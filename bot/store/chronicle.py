@@ -53,13 +53,13 @@ _logger = logging.getLogger(__name__)
 _LARGE: Final = 8
 """How many days' writings may be as large as their whole, before there is a new one."""
 _WHOLE_FOR: Final = timedelta(days=60)
-"""Days stand beside one whole for so long: it stays as long as they do."""
+"""Days stand beside one whole for this long: it stays as long as they do."""
 _TIMES_FOR: Final = timedelta(days=30)
-"""A whole has the times of plays for so long."""
+"""A whole has the times of plays for this long."""
 _CHANGES_AT_ONCE: Final = 20
 """Looks whose changes are told in one piece of work."""
 _LOOKS_AT_ONCE: Final = 100
-"""One chart is read of so many looks at once."""
+"""One chart is read from this many looks at once."""
 _T: Final = SNAPSHOTS.c
 
 

@@ -22,7 +22,7 @@ from bot.store.kept_accounts import erase_account, fetch_linked
 from bot.store.vault import Vault
 
 _DROPPED_EVERY: Final = timedelta(hours=1)
-"""Old answers are looked for at most so often: each look is a statement, and there are as many as batches."""
+"""Old answers are looked for at most this often: each look is a statement, and there are as many as batches."""
 _TITLES_AT_ONCE: Final = 100
 """Titles of one statement: the loop stands still while SQLAlchemy prepares thousands."""
 

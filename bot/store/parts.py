@@ -6,10 +6,10 @@ from typing import Final, TypeVar
 K = TypeVar("K", bound=int)
 
 MAX_VALUES: Final = 5_000
-"""So many ids go into one statement, which may name them several times. Source: SQLite and PostgreSQL take 32,766."""
+"""This many ids go into one statement, which may name them several times. Source: SQLite and PostgreSQL take 32,766."""
 
 
 def in_parts(ids: Collection[K], most: int = MAX_VALUES) -> Iterator[Sequence[K]]:
-    """Return ids, each once and in order, so many at a time."""
+    """Return ids, each once and in order, at most `most` at a time."""
     ordered = sorted(set(ids))
     return (ordered[start : start + most] for start in range(0, len(ordered), most))

@@ -27,11 +27,11 @@ from bot.store.tellings import add_tellings, delete_tellings, hold_joined, mark_
 POSTS_PER_READ_MAX: Final = 1000
 """Posts that are read, or written, at a time where all are gone through."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
-"""The clocks of two machines may differ by so much."""
+"""The clocks of two machines may differ by this much."""
 _KNOWN_FOR: Final = timedelta(days=14)
-"""What became of a post is known for so long."""
+"""What became of a post is known for this long."""
 _UNREADABLE_RETRY_DELAY: Final = timedelta(hours=1)
-"""A plan that cannot be read is tried again after so long: the machine may know its time zone then."""
+"""A plan that cannot be read is tried again after this long: the machine may know its time zone then."""
 
 _DUE, _SENDING, _SENT, _SKIPPED = "due", "sending", "sent", "skipped"
 _IS_FREE: Final = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SENDING, POSTS.c.owner.is_(None)))
@@ -86,9 +86,9 @@ class Posts:
         most: int,
         after: Post | None = None,
     ) -> list[Post]:
-        """Return posts that are to be looked at by now and that nobody sends, of the servers of `shards` among so many.
+        """Return at most `most` posts that are to be looked at by now and that nobody sends, those that have waited longest first.
 
-        Those that have waited longest, or that come next after one of them.
+        `shards` says which shards' servers are meant, and how many shards there are; `after` has those that follow a post.
         """
         served, of = shards
         # As `bot.domain.ids.shard_of`: direct messages are the first shard's.

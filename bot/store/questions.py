@@ -11,7 +11,7 @@ from bot.database.tables import QUESTIONS
 from bot.database.upsert import upsert
 
 _KEPT_FOR: Final = timedelta(days=180)
-"""A question is kept for so long after the last time it was asked; the buttons below older lists say that they are too old."""
+"""A question is kept for this long after the last time it was asked; the buttons below older lists say that they are too old."""
 
 
 def key_of(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What of the database is in memory: as of the last change, in whichever process, and no more than so much."""
+"""What of the database is in memory: as of the last change, in whichever process, and within a limit."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence

@@ -28,7 +28,7 @@ _AVERAGE: Final = 10_000
 _MEMBERS_AT_ONCE: Final = 50
 """Members whose old days are deleted in one transaction."""
 _LOOKS_FOR: Final = timedelta(days=40)
-"""All looks at a day stay for so long: longer than from one monthly post to the next."""
+"""All looks at a day stay for this long: longer than from one monthly post to the next."""
 AT_HAND: Final = 500
 """Members whose past is in memory at most, with what was made of it, 15 kilobytes each and as many again for every 100
 days in it."""

@@ -20,9 +20,9 @@ from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
 _EVICTED_PER_NEWCOMER: Final = 2
-"""Each new account evicts so many idle ones: so memory follows the number of those who are active."""
+"""Each new account evicts this many idle ones: so memory follows the number of those who are active."""
 _CHARGED_ACCOUNTS_NEEDED: Final = 2
-"""Newcomers expect to be charged once so many accounts were: the token of one may be used by another program too."""
+"""Newcomers expect to be charged once this many accounts were: the token of one may be used by another program too."""
 
 
 class _Account:

@@ -28,14 +28,14 @@ ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 """The limit of requests per window, until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
 
 _QUEUE_RECHECK_SECONDS: Final = 0.05
-"""Who is not first in the queue asks again after so many seconds, where the first may send at once."""
+"""A caller that is not first in the queue asks again after this many seconds where the first may send at once."""
 REPLY_GRACE_SECONDS: Final = 1.0
-"""Who has queued waits so many seconds beyond the timeout for a reply in flight that tells what is left."""
+"""A caller that has queued waits this many seconds beyond its timeout for a reply in flight that tells what is left."""
 _BURST_ALLOWED_ABOVE_FRACTION: Final = 4
-"""While more than one part in so many of the limit is left, a person may send bursts, and after a wait too early rather
+"""A person may send bursts while more than one part in this many of the limit is left, and after a wait too early rather
 than not at all."""
 PROBE_INTERVAL_SECONDS: Final = 30.0
-"""Background work sends at most one request in so many seconds only to learn what is left; people may at once."""
+"""Background work sends at most one request in this many seconds only to learn what is left; people may at once."""
 
 
 class Priority(IntEnum):
@@ -85,7 +85,7 @@ class Granted:
 
 @dataclass(slots=True)
 class Queued:
-    """The decision that the caller has to ask again with the entry after so many seconds, or as soon as anything changes."""
+    """The decision that the caller has to ask again with the entry after this many seconds, or as soon as anything changes."""
 
     seconds: float
     entry: QueueEntry

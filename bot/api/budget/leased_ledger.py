@@ -29,19 +29,19 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 _IDLE_RELEASE_SECONDS: Final = 5.0
-"""A lease that was not used for so many seconds is given back."""
+"""A lease that was not used for this many seconds is given back."""
 _MIN_HOLD_SECONDS: Final = 0.02
-"""A lease stays here for so many seconds at least, for all who wait for it here."""
+"""A lease stays here for this many seconds at least, for all who wait for it here."""
 _HANDOVER_GRACE_SECONDS: Final = 0.5
-"""Replies to requests in flight are awaited for so many seconds before a lease is handed over."""
+"""Replies to requests in flight are awaited for this many seconds before a lease is handed over."""
 _REACQUIRE_INTERVAL_SECONDS: Final = 0.25
-"""A process that queues for a lease asks again after so many seconds: a notification may be lost."""
+"""A process that queues for a lease asks again after this many seconds: a notification may be lost."""
 _REQUEST_CHECK_SECONDS: Final = 1.0
-"""Every so many seconds it is checked who queues for the leases held here: a notification may be lost."""
+"""How often it is checked who queues for the leases held here, for a notification may be lost."""
 _MIN_ACQUIRE_SECONDS: Final = 0.5
-"""A lease is waited for so many seconds at least, whatever the deadline: it is had in a few milliseconds."""
+"""A caller waits for a lease for at least this many seconds, whatever its deadline: it mostly comes in a few milliseconds."""
 _RETRY_AFTER_SECONDS: Final = 2.0
-"""Who has waited for a lease in vain is told to ask again after so many seconds."""
+"""A caller that has waited for a lease in vain is told to ask again after this many seconds."""
 _DELETE_STALE_SECONDS: Final = 3600.0
 
 

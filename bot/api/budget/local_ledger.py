@@ -20,7 +20,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 _SAVE_INTERVAL_SECONDS: Final = 1.0
-"""Copies are stored every so many seconds; one that is a little old does no harm while much is left."""
+"""How often copies are stored; one that is a little old does no harm while much is left."""
 
 
 class LocalLedger:

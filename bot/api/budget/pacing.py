@@ -15,16 +15,16 @@ from bot.api.budget.shared_state import ClockOffset, SharedState
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, SAME_RESET_SECONDS, RateHeaders
 
 BURST_REQUESTS: Final = 4
-"""A person may send so many requests at once after a quiet time."""
+"""A person may send this many requests at once after a quiet time."""
 INITIAL_SPACING_SECONDS: Final = 0.25
-"""Requests are spaced by so many seconds before anything is known."""
+"""Requests are spaced by this many seconds before anything is known."""
 _MIN_SPACING_SECONDS: Final = 0.1
 MAX_SPACING_SECONDS: Final = 2.0
-"""A request after so many quiet seconds is not quick, whatever the service means by it. Our choice."""
+"""A request after this many quiet seconds is not quick, whatever the service means by it. Our choice."""
 _SPACING_GROWTH_FACTOR: Final = 1.5
 _SPACING_SHRINK_FACTOR: Final = 0.995
 _FAIR_REPLIES_TO_RESET: Final = 3
-"""So many fair replies in a row, at gaps no longer than one that was charged for, show that the charge was another
+"""This many fair replies in a row, at gaps no longer than one that was charged for, show that the charge was another
 program's."""
 _NEGLIGIBLE_SECONDS: Final = 0.001
 """A wait of fewer seconds is none; a moment is a rounded number."""
@@ -41,7 +41,7 @@ class SentRequest(NamedTuple):
     gap: float
     """The seconds since the request before it was sent."""
     price: int
-    """It may cost so much at most, unless another request overtakes it."""
+    """It may cost this much at most, unless another request overtakes it."""
     at: float
 
 

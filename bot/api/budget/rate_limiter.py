@@ -159,7 +159,7 @@ class RateLimiter:
     async def _wait_for_change(
         self, name: AccountKey, version: Version, urgency: SharedPriority, seconds: float
     ) -> None:
-        """Wait so many seconds, or until the budget or the priority changes."""
+        """Wait this many seconds, or until the budget or the priority changes."""
         event = asyncio.Event()
         key = (self._ledger.account_of(name), version)
         self._waiting.setdefault(key, set()).add(event)

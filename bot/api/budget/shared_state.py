@@ -8,7 +8,7 @@ SharedState = Mapping[str, Any]
 """The state of one budget, or of all versions by version, as JSON can say it."""
 
 REQUEST_ARRIVAL_SECONDS: Final = 2.0
-"""A request has been counted by the service after so many seconds, or never will be. Our choice."""
+"""A request has been counted by the service after this many seconds, or never will be. Our choice."""
 
 
 class ClockOffset(NamedTuple):

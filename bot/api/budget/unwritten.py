@@ -1,6 +1,6 @@
 """How much of a budget may be spent before its state has to be written to the database again.
 
-Should this process be lost, another one continues from the last state written, and counts so much more as spent.
+Should this process be lost, another one continues from the last state written, and counts as many more as spent as this bound allows.
 """
 
 import math
@@ -28,6 +28,6 @@ class UnwrittenSpendBound:
         return left < self.floor
 
     def reset_after_write(self, left: int, floor: float) -> None:
-        """Lower the floor after a writing, which began with so much `left` and with this `floor`, if it is still that."""
+        """Lower the floor after a write that began with `left` requests left and with this `floor`, if it is still that."""
         if self.floor == floor:
             self.floor = left - UNWRITTEN_REQUESTS_MAX

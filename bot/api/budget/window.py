@@ -11,15 +11,15 @@ from typing import Final, NamedTuple
 from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset, SharedState
 
 WINDOW_SECONDS: Final = 900.0
-"""The service counts requests in windows of so many seconds. Source: specification, "Limits"."""
+"""The service counts requests in windows of this many seconds. Source: specification, "Limits"."""
 ASSUMED_QUICK_REQUEST_COST: Final = 4
-"""A request in quick succession is taken to cost so many, while none has cost more. Our choice: the price is not known."""
+"""A request in quick succession is taken to cost this many, while none has cost more. Our choice: the price is not known."""
 SAME_RESET_SECONDS: Final = 2.0
-"""Two resets so few seconds apart are the same one: a service may compute them anew for each reply."""
+"""Two resets this few seconds apart are the same one: a service may compute them anew for each reply."""
 _ROUNDING_SECONDS: Final = 1.0
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
 _UNCERTAIN_GROUPS_MAX: Final = 64
-"""Uncertain requests are kept in so many groups; in a long outage later ones join the last group."""
+"""Uncertain requests are kept in this many groups; in a long outage later ones join the last group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class UncertainRequests(NamedTuple):
     newest: int
     """The serial of the newest request sent by then: the reply to a later request knows about these."""
     weight: int
-    """They may have cost so many requests at most."""
+    """They may have cost this many requests at most."""
     known_from: float
     """Replies to requests sent before this moment do not know about these, which may still have been on their way."""
 
@@ -73,7 +73,7 @@ class RateWindow:
         self.in_flight = 0
         """The number of requests sent whose replies are awaited."""
         self._price = 1
-        """Each request in flight may cost so much at most."""
+        """Each request in flight may cost this much at most."""
         self._uncertain: tuple[UncertainRequests, ...] = ()
         self.newest = 0
         """The serial of the last request sent."""

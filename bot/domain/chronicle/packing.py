@@ -200,7 +200,7 @@ def _columns(marks: Sequence[RecordMark]) -> bytes:
 
 
 def _from_columns(columns: bytes, count: int) -> list[RecordMark]:
-    """Return so many marks."""
+    """Return `count` marks."""
     size = count * _BYTES
     fields = (_from_numbers(columns[start : start + size]) for start in range(0, len(columns), size or 1))
     return list(starmap(RecordMark, zip(*fields, strict=True)))

@@ -13,7 +13,7 @@ from bot.domain.history import ChartKey
 T = TypeVar("T")
 
 BLOCKS: Final = 16
-"""A member's scores stand in so many: with more, writing them costs more; with fewer, a board reads more."""
+"""A member's scores stand in this many blocks: with more, writing them costs more; with fewer, a board reads more."""
 _SONG_BYTES: Final = 5
 """That two songs of one game have the same is as likely as one in a million."""
 _DIFFICULTY_BYTES: Final = 2

@@ -24,7 +24,7 @@ from bot.domain.scores import Lamps, Record
 _SEEN_FIELDS: Final = 3
 """Fields of a mark that a look tells: score, lamps and constant."""
 _CLOCKS_APART: Final = timedelta(minutes=10)
-"""The service's clock may be behind ours by so much: what it calls yesterday may come after our midnight."""
+"""The service's clock may be behind ours by this much: what it calls yesterday may come after our midnight."""
 _AVERAGE_STEP: Final = Decimal("0.0001")
 _NUMBER_LIMIT: Final = 2**32
 """What no number of a mark reaches: each is written down as four bytes."""

@@ -27,7 +27,7 @@ _NOTES_STEP: Final = 5.0
 _TEMPO_STEP: Final = 3.0
 _YEARS_A_STEP: Final = 4.0
 _MAX_STEPS: Final = 3.0
-"""No trait counts beyond so many steps: a chart of one note is no lesson about density."""
+"""No trait counts beyond this many steps: a chart of one note is no lesson about density."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

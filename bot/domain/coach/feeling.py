@@ -16,7 +16,7 @@ _RANKS: Final = (Rank.S, Rank.SS, Rank.SSS)
 _USUAL_TRUST: Final = 0.88
 """How far statistics are trusted before any record is known: what is more is no reason for more doubt here."""
 _APART_UNITS: Final = 0.15
-"""Ranks are told apart where a chart is harder for one by so much than for another."""
+"""Ranks are told apart where a chart is harder for one by this much than for another."""
 _SURE_CHANCE: Final = 0.95
 _NO_DOUBT: Final = 1e-6
 _BELL: Final = NormalDist()

@@ -43,15 +43,15 @@ _PRIOR_OFFSET: Final = 2.0
 _BEND_SHARE: Final = 0.8
 """The share of the usual tilt that is no straight line."""
 _NEAR_TENTHS: Final = 6
-"""Charts whose constants are less than so many tenths apart are held together where the surface is wrong."""
+"""Charts whose constants are less than this many tenths apart are held together where the surface is wrong."""
 _TILTED_UNITS: Final = 2.0
-"""So far from its constant a rating changes how hard a chart is."""
+"""A rating changes how hard a chart is up to this far from its constant."""
 _PRIOR_ALIENS: Final = 100.0
-"""One of so many charts has another's statistics, before any is counted: a guess, for nobody has seen the service do so."""
+"""One of this many charts has another's statistics, before any is counted: a guess, for nobody has seen the service do so."""
 _MANY_SHARE: Final = 0.02
 """Where more charts than this share have another's statistics, players are learnt again without these."""
 _FARTHEST_RATING: Final = 1.0
-"""So far beyond its averages a chart's tilt is followed."""
+"""A chart's tilt is followed this far beyond its averages."""
 _MIN_CHARTS_OF_TIME: Final = 50
 """Charts of which a time must know for others to be told beside."""
 _TELLING_SLOPE: Final = 0.4
@@ -135,7 +135,7 @@ class ChartHardness:
         return self.low - _FARTHEST_RATING <= rating <= self.high + _FARTHEST_RATING
 
     def at(self, constant: float, rating: float, bends: float) -> Felt:
-        """Return what players of a rating feel; for each unit from the middle, a tilt may bend by so much."""
+        """Return what players of a rating feel; for each unit from the middle, a tilt may bend by this much."""
         away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
         harder = max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder + self.tilt * away))
         tilts = (self.tilt_variance + bends * bends) * away * away

@@ -42,14 +42,14 @@ USUAL_FIRST_TRY: Final = 0.68
 """How many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
 .75 where liked ones are played up to fifty times, and records alone do not tell which."""
 _FEW_SHARE: Final = 0.12
-"""Tries lie closer by so much where no records are known. It is so in the worlds of `bench_coach`; of real players it is
+"""Tries lie closer by this much where no records are known. It is so in the worlds of `bench_coach`; of real players it is
 not known, for nobody has seen their tries."""
 _FEW_RECORDS: Final = 20.0
-"""So many records leave half of that."""
+"""This many records leave half of that."""
 FIRST_TRY_PRIOR: Final = 15.0
 """How many first scores that is worth against those that were seen."""
 _PERFECT_SCORE: Final = 1_009_500
-"""Where so much is usual, a first score tells little: it is about as perfect as what becomes of it."""
+"""Where this much is usual, a first score tells little: it is about as perfect as what becomes of it."""
 _OLD_YEARS: Final = 3.0
 """Years after which a record says half as much of what is scored today."""
 _RISE_PRIOR: Final = 6.0
@@ -57,9 +57,9 @@ _RISE_PRIOR: Final = 6.0
 _MAX_RISE_SPREADS: Final = 1.0
 """Spreads, over all the time of the records."""
 _BEST_ONLY: Final = range(20, 51)
-"""So many records may be the best ones, all that a service gives."""
+"""As many records as these may be the best ones alone, where a service gives no others."""
 _EARNED_MARGIN: Final = 0.05
-"""A rating may exceed what the thirty best known records come to by so much, and still be theirs."""
+"""A rating may exceed what the thirty best known records come to by this much, and still be theirs."""
 _BEST_PLACES: Final = 30
 _TURNED_SHARE: Final = 0.75
 """A rating that is a smaller part of what the best records come to is that of an empty slot, a version having turned."""

@@ -17,7 +17,7 @@ A_UNIT: Final = 10
 CONSTANTS: Final = 20 * A_UNIT
 RATINGS: Final = 20 * A_UNIT
 _MAX_WEIGHT: Final = 20.0
-"""No average weighs more than so many players do: soon charts differ by more than chance does."""
+"""No average weighs more than this many players do: soon charts differ by more than chance does."""
 _TELLING_LOSSES: Final = (6.4, 11.5)
 """A score between such losses says how well somebody plays."""
 _OUTGROWN_UNITS: Final = 2.0

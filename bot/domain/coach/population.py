@@ -42,7 +42,7 @@ _MIDDLE: Final = 12 * A_UNIT
 _LEVEL: Final = 3 * A_UNIT
 
 _NOBODY_PLAYERS: Final = 0.01
-"""A rating or a constant of which nobody is counted weighs as much as so many players."""
+"""A rating or a constant of which nobody is counted weighs as much as this many players."""
 _FEW_SHARE: Final = 0.01
 """This share of all players at either end is too few to learn from."""
 _ROUNDS: Final = 2
@@ -231,7 +231,7 @@ def _usual(ahead: int) -> float:
 
 
 def _units(ahead: int) -> float:
-    """Return how easy a chart is for players in the middle of a step of ratings, so many tenths above its constant."""
+    """Return how easy a chart is for players in the middle of a step of ratings, `ahead` tenths above its constant."""
     return (ahead + 0.5) / A_UNIT - _AHEAD_UNITS
 
 

@@ -67,7 +67,7 @@ class Chances:
         return max(self.least, self.score_by(0.0 if self.share >= 1 else self._half_of_share()))
 
     def score_by(self, luck: float) -> int:
-        """Return what is reached with so much luck, in spreads: 0 is the usual day, more is better."""
+        """Return what is reached with this much luck, in spreads: 0 is the usual day, more is better."""
         wanted = luck * self.width - self.shift
         at = bisect_right(self.quantiles, wanted)
         if at in (0, len(SCORES)):
@@ -77,7 +77,7 @@ class Chances:
         return score_at(LEVELS[at - 1] + way * (LEVELS[at] - LEVELS[at - 1]))
 
     def chance(self, least: int) -> float:
-        """Return how likely a score of at least so many points is, 0 to 1."""
+        """Return how likely a score of at least this many points is, 0 to 1."""
         if least <= self.least:
             return 1.0
         if least > MAX_SCORE:
@@ -89,7 +89,7 @@ class Chances:
         return 0.5 - 0.5 * erf(self.luck_for(least) / _ROOT_OF_TWO)
 
     def luck_for(self, least: int) -> float:
-        """Return how much luck at least so many points take, in spreads."""
+        """Return how much luck it takes to score at least this many points, in spreads."""
         at, way = _column_of(least)
         quantile = self.quantiles[at] * (1 - way) + self.quantiles[at + 1] * way
         return (quantile + self.shift) / self.width

@@ -15,7 +15,7 @@ from bot.domain.history import ChartKey
 _SAME_ROW: Final = 100
 """Charts are told apart by hundredths of the constant."""
 _UNITS_A_SPREAD: Final = 0.6
-"""A chart is harder by so much of the constant for each spread by which its kind lies less to the member."""
+"""A chart is harder by this much of the constant for each spread by which its kind lies less to the member."""
 _BYTES_A_ROW: Final = 100
 """The bytes of a row of scores, beside what stands in it."""
 _BYTES_A_CHART: Final = 36

@@ -25,7 +25,7 @@ from bot.domain.ranks import MAX_SCORE
 TENTHS: Final = 10
 """Rows of the table in a unit of the constant, as constants are given."""
 _SCORE_STEP: Final = 0.35
-"""One score of the table is so far from the next, on the scale of losses."""
+"""One score of the table is this far from the next, on the scale of losses."""
 _BORDERS: Final = (975_000, 990_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000)
 """Where records bunch: the borders of the upper ranks."""
 _LOWEST: Final = (1, 100_000)
@@ -203,7 +203,7 @@ def _own_quantile(
 
 
 def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> list[float]:
-    """Return chances by what was reached beyond them, of so many records, within their bounds."""
+    """Return chances by what was reached beyond them, of this many records, within their bounds."""
     return _all_bounded([chance + each / worth for chance, each in zip(chances, more, strict=True)])
 
 

@@ -14,7 +14,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 
 _BELOW_UNITS: Final = 0.2
-"""A score from so far below a rating on is one that few reach who have it."""
+"""A score from this far below a rating on is one that few reach who have it."""
 _HIGH_CONSTANT: Final = Hundredths(2000)
 """Any from which all that scores add can be told."""
 _TENTH: Final = 10

@@ -22,12 +22,12 @@ _USUAL_SPREADS: Final = (
 
 
 def usual_loss(harder: float) -> float:
-    """Return the place of the usual record on a chart so much harder than the rating."""
+    """Return the place of the usual record on a chart this much harder than the rating."""
     return interpolate(USUAL_KNOTS, _USUAL_LOSSES, harder)
 
 
 def harder_of(loss: float) -> float:
-    """Return how much harder than the rating a chart usually is on which so much is lost."""
+    """Return how much harder than the rating a chart usually is on which this much is lost."""
     return interpolate(_USUAL_LOSSES, USUAL_KNOTS, loss)
 
 

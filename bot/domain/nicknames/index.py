@@ -45,7 +45,7 @@ Kin: TypeAlias = tuple[float, Kinship]
 Meanings: TypeAlias = Mapping[str, Sequence[str]]
 """Stems of what Japanese words mean in English."""
 FindReadings: TypeAlias = Callable[[str, int], Iterable[int]]
-"""Finds the songs, at most so many, whose reading holds a text."""
+"""Finds the songs, at most this many, whose reading holds a text."""
 
 LEAST_SCORE: Final = 71.0
 """What is found by sound or meaning with a lower score, of 100, is more often wrong than right."""
@@ -71,7 +71,7 @@ _COVERED_BASE, _COVERED_WORTH = 55.0, 38.0
 _HEADS_WORTH: Final = 85.0
 """What a title is worth of whose words the heads were typed, less one for each word that it has."""
 _LENGTH_COST: Final = 0.05
-"""Each character of the title costs so much: of titles that hold the same, the shorter one is likelier meant."""
+"""Each character of the title costs this much: of titles that hold the same, the shorter one is likelier meant."""
 
 _KANA: Final = re.compile("[ぁ-ヺ]")
 _SPOKEN: Final = re.compile("[A-Za-z]+|[ぁ-ゖァ-ヺー]+")
@@ -87,7 +87,7 @@ class _Sounds:
         self._by_length: dict[int, list[str]] = defaultdict(list)
 
     def add(self, sound: str, number: int, *, least_consonants: int = 1) -> None:
-        """Keep how something of a song sounds, where it has so many consonants."""
+        """Keep how something of a song sounds, where it has this many consonants."""
         bare = consonants(sound)
         if len(bare) < least_consonants:
             return

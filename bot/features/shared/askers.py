@@ -36,11 +36,11 @@ T = TypeVar("T")
 
 _OWN_PROFILE: Final = ("player", Target())
 _PROFILE_SECONDS: Final = 1.5
-"""A profile is waited for so long, where it may say that records are as they were; then they are asked for."""
+"""A profile is waited for this long, where it may say that records are as they were; then they are asked for."""
 _JUST_NOW: Final = timedelta(seconds=10)
 """A profile that is older says nothing of records: whoever has uploaded since wants to see it."""
 _LEAST_SECONDS: Final = 0.1
-"""A question of an answer whose time is over has so long: what is known may still be told."""
+"""A question of an answer whose time is over has this long: what is known may still be told."""
 
 
 class Asker:

@@ -50,7 +50,7 @@ _KNOWN_MEMBERS: Final = 10_000
 _MAX_LOOKS: Final = 14
 """Looks back at most, for the last one between which something was played."""
 _MAX_TRIES: Final = 3
-"""A look is tried so often to be kept while other processes keep theirs."""
+"""How often it is tried to keep a look while other processes keep theirs."""
 _FOLLOWED_AT_ONCE: Final = 4
 """Members at a time whose records are asked for behind a post."""
 

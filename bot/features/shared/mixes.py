@@ -11,7 +11,7 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record
 
 MAX_KEPT_MIXES: Final = 5_000
-"""The mixes of so many members are kept, two numbers each."""
+"""The mixes of this many members are kept, two numbers each."""
 
 
 class _Learnt(NamedTuple):

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 LINES: Final = 10
-"""A page of a list has so many lines: what can be pressed is in sight below them, on a phone too."""
+"""A page of a list has this many lines: what can be pressed is in sight below them, on a phone too."""
 RECORDS: Final = LINES // 2
-"""A page has so many records, of which each takes a line, and one of small print."""
+"""A page has this many records, of which each takes a line, and one of small print."""
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -35,7 +35,7 @@ class Part(Generic[T_co]):
 
 
 def part_of(items: Sequence[T], size: int, number: int) -> Part[T]:
-    """Return page `number` of so many items each, or the nearest there is."""
+    """Return page `number` of `size` items each, or the nearest there is."""
     count = max(1, -(-len(items) // size))
     number = min(max(number, 0), count - 1)
     start = number * size

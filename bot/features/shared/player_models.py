@@ -43,7 +43,7 @@ _LOOK_SECONDS: Final = 600.0
 _MAX_STATES: Final = 12
 """Looks back, for charts that were not played before."""
 _RELEARN_PART: Final = 20
-"""What is known is learnt anew once one chart in so many is."""
+"""What is known is learnt anew once one chart in this many is."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
