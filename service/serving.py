@@ -1,6 +1,7 @@
 """Runs the service as a process: where it listens, what it prints, and the signals that it obeys."""
 
 import asyncio
+import errno
 import logging
 import signal
 import ssl
@@ -57,7 +58,15 @@ def serve(database: Path, transport: ListenOptions, options: ServiceOptions) -> 
     logging.basicConfig(
         level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    asyncio.run(_serve(database, transport, context, options))
+    try:
+        asyncio.run(_serve(database, transport, context, options))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        message = (
+            f"port {transport.port} of {transport.host} is taken: give another --port, or 0 for a free one"
+        )
+        raise CannotServe(message) from error
 
 
 async def _serve(

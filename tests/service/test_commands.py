@@ -1,6 +1,7 @@
 """service/command.py and the commands beside it: `kiroku service`, as an operator meets it."""
 
 import json
+import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -359,6 +360,16 @@ def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -
 def test_plain_http_stays_on_this_machine(database: Path, host: str) -> None:
     result = service("serve", "--db", database, "--port", 0, "--host", host)
     assert (result.exit_code, "is not a loopback address" in result.stderr) == (1, True)
+
+
+def test_a_port_that_is_taken_is_one_sentence(database: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = service("serve", "--db", database, "--port", port)
+    assert result.exit_code == 1
+    assert (
+        f"Error: port {port} of 127.0.0.1 is taken: give another --port, or 0 for a free one" in result.stderr
+    )
 
 
 def test_loopback_may_be_written_as_ipv6() -> None:
