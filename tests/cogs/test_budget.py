@@ -90,6 +90,20 @@ def asked(world: World) -> int:
     return len(re.findall(r"service.access: GET (?!\S+/music/)", world.log.text))
 
 
+async def test_a_goal_costs_no_request_of_its_own(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    requests: list[int] = []
+    for goals in (["rating 16.50"], ["level:13 rank>=sss count:20", "op level:13 99%"]):
+        for goal in goals:
+            await alice.slash(world.discord.channel, "goal add", goal=goal)
+        world.clock.advance(3600)
+        before = asked(world)
+        await alice.slash(world.discord.channel, "goal list")
+        requests.append(asked(world) - before)
+    assert requests[0] == requests[1] > 0
+
+
 @pytest.mark.parametrize("seconds", [None, 30, 600])
 async def test_records_are_fresh_for_longer_than_a_profile_where_the_operator_says_nothing(
     world: World, seconds: int | None

@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import subprocess
 from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -23,6 +23,7 @@ from patience import PATIENT_SECONDS
 from sqlalchemy import event, make_url, text
 from sqlalchemy.util import await_only
 
+from bot.database import engine
 from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import LINKS
 from bot.domain.errors import CannotKeep, CannotRead
@@ -47,6 +48,16 @@ WINDOW: Final = KeptWindow(
     account="account:7", version="2.0", limit=120, remaining=40, lost=1, reset_at=None, ends_at=None,
     sent_at=LINK.linked_at, spacing=0.5, dearest=2,
 )  # fmt: skip
+
+
+@pytest.mark.sqlite
+def test_sqlite_syncs_at_checkpoints_alone(tmp_path: Path) -> None:
+    """Every commit would wait for the disk with FULL, and with OFF a power cut could cost the file."""
+    shipped = engine._PRAGMAS.removesuffix(" PRAGMA synchronous = OFF;")  # as `tests/conftest.py` has it
+    with closing(sqlite3.connect(tmp_path / "any.db")) as connection:
+        connection.executescript(shipped)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
 
 
 @pytest.mark.sqlite

@@ -5,12 +5,14 @@ from decimal import Decimal
 from itertools import pairwise
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade
 
 from bot.domain.coach import ChartFeatureSet, ChartSummary, PopulationModel
 from bot.domain.coach.losses import score_at
+from bot.domain.coach.points import ChartPoints
 from bot.domain.coach.usual import usual_loss
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
@@ -35,6 +37,21 @@ def counted(averages: Mapping[int, int | None], players: int = 400) -> ChartSumm
             },
         )
     )
+
+
+def test_middle_steps_weigh_more_and_none_more_than_twenty_players() -> None:
+    """The service does not say how many players stand behind an average."""
+    averages = dict.fromkeys(range(140, 161, 5), 1000000)
+    for players, most in ((20, 20.0), (10**6, 20.0)):
+        summary = counted(averages, players)
+        weights = [weight for _, _, weight in ChartPoints.of(SYLLABUS.charts[0], summary).points]
+        assert max(weights) <= most
+        assert weights == weights[::-1]
+        if players == 20:
+            assert sum(weights) == pytest.approx(players)
+            assert weights[0] < weights[1] < weights[2]
+        else:
+            assert weights == [most] * len(averages)
 
 
 AVERAGES = st.dictionaries(st.integers(0, 180), st.none() | st.integers(0, MAX_SCORE), max_size=12)
