@@ -56,7 +56,9 @@ def test_systemd_knows_when_to_copy(tmp_path: Path) -> None:
 
 def test_a_crash_restarts_no_more_often_than_discord_allows() -> None:
     """Discord lets a bot log in a thousand times a day, and takes the token of one that does it more often."""
-    (seconds,) = re.findall(r"^RestartSec=(\d+)$", (OPS / "kiroku.service").read_text(encoding="utf-8"), re.MULTILINE)
+    (seconds,) = re.findall(
+        r"^RestartSec=(\d+)$", (OPS / "kiroku.service").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert 24 * 3600 / int(seconds) < 1000
 
 

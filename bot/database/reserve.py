@@ -1,6 +1,7 @@
-"""Room that is kept beside an SQLite database, and given up where somebody erases something and the disk is full.
+"""Room that is kept beside an SQLite database, and given up on a full disk to erase something, or to start.
 
-What is erased goes through SQLite's write-ahead log first, which takes as much room as was written over.
+What is erased goes through SQLite's write-ahead log first, which takes as much room as was written over; the log and its
+index are files that SQLite makes to read the database too.
 """
 
 import contextlib

@@ -193,10 +193,16 @@ class Store:
 
     async def _open(self) -> None:
         with told():
-            await check_whose(self._database)
-            self._database.make_file()
-            await self._database.connect()
-            await check_sessions(self._database)
+            try:
+                await self._connect()
+            except SQLAlchemyError as error:
+                # SQLite makes files beside the database, also only to read it.
+                if not self._release_reserve(error):
+                    raise
+                _logger.warning(
+                    "the disk is full: the room kept for erasing is given up to open the database"
+                )
+                await self._connect()
         with told((SQLAlchemyError, CannotKeep, CannotRead, OSError)):
             await self._shape.upgrade_or_refuse(serves=self._serves)
         await self._database.purge_deleted()  # a bot that was killed may have left something
@@ -204,6 +210,17 @@ class Store:
         if self._reserve is not None:
             self._reserve.fill()
             self._watching = asyncio.create_task(self._watch())
+
+    async def _connect(self) -> None:
+        await check_whose(self._database)
+        self._database.make_file()
+        await self._database.connect()
+        await check_sessions(self._database)
+
+    def _release_reserve(self, error: BaseException | None) -> bool:
+        """Give up the room that is kept where an error says that there is none; return whether there was some."""
+        why = why_refused(error) if isinstance(error, Exception) else ""
+        return self._reserve is not None and why in _NO_ROOM and self._reserve.release()
 
     async def __aexit__(self, *_: object) -> None:
         if self._watching is not None:
@@ -288,13 +305,13 @@ class Store:
         try:
             return await step()
         except CannotKeep as error:
-            why = why_refused(error.__cause__) if isinstance(error.__cause__, Exception) else ""
-            if self._reserve is None or why not in _NO_ROOM or not self._reserve.release():
+            if not self._release_reserve(error.__cause__):
                 raise
             _logger.warning("the disk is full: something is erased with the room that was kept for that")
         done = await step()
         await self._database.purge_deleted()
-        self._reserve.fill()
+        if self._reserve is not None:
+            self._reserve.fill()
         return done
 
     @property

@@ -1,4 +1,4 @@
-"""Erasing and unlinking work where nothing else can be written, with room that is kept for them."""
+"""Erasing, unlinking and starting work where nothing else can be written, with room that is kept for them."""
 
 import sqlite3
 from collections.abc import Generator
@@ -10,7 +10,9 @@ import pytest
 from sqlalchemy import event, exc
 from world import World
 
+from bot.database import engine
 from bot.database.tables import LINKS, SNAPSHOTS
+from bot.database.trouble import StoreUnavailable
 
 pytestmark = pytest.mark.sqlite
 
@@ -25,12 +27,12 @@ def full_but_for(world: World, reserve: Path) -> Generator[None]:
             full.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise exc.OperationalError(statement, {}, full)
 
-    engine = world.bot.features.accounts._store._database._engine.sync_engine
-    event.listen(engine, "before_cursor_execute", refuse)
+    used = world.bot.features.accounts._store._database._engine.sync_engine
+    event.listen(used, "before_cursor_execute", refuse)
     try:
         yield
     finally:
-        event.remove(engine, "before_cursor_execute", refuse)
+        event.remove(used, "before_cursor_execute", refuse)
 
 
 async def test_what_is_kept_can_be_erased_on_a_full_disk(world: World) -> None:
@@ -53,3 +55,38 @@ async def test_what_is_kept_can_be_erased_on_a_full_disk(world: World) -> None:
     assert await world.rows(SNAPSHOTS) == []
     assert "with the room that was kept for that" in world.log.text
     assert "fault" not in world.log.text
+
+
+async def test_a_full_disk_keeps_nobody_from_starting(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite makes files beside the database to read it: they take the room that is kept for erasing."""
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await world.discord.stop()
+    reserve, refused = world.database.with_name("kiroku.db-reserve"), list[str]()
+    prepare = engine._prepare_sqlite
+
+    def refuse(connection: Any, record: Any) -> None:
+        if reserve.exists() and not refused:
+            refused.append("as long as there is no room")
+            refuse_always(connection, record)
+        prepare(connection, record)
+
+    monkeypatch.setattr(engine, "_prepare_sqlite", refuse)
+    await world.start_bot()
+    assert refused
+    assert "the room kept for erasing is given up to open the database" in world.log.text
+    assert "rating" in (await alice.slash(world.discord.channel, "rating")).everything.lower()
+    assert reserve.exists(), "the room is kept again"
+    await world.discord.stop()
+    refused.clear()
+    reserve.unlink()
+    monkeypatch.setattr(engine, "_prepare_sqlite", refuse_always)
+    with pytest.raises(StoreUnavailable, match="The disk of the database"):
+        await world.start_bot()
+
+
+def refuse_always(_connection: Any, _record: Any) -> None:
+    """Say what SQLite says where it cannot make the file of its index."""
+    full = sqlite3.OperationalError("disk I/O error")
+    full.sqlite_errorcode, full.sqlite_errorname = sqlite3.SQLITE_IOERR_SHMSIZE, "SQLITE_IOERR_SHMSIZE"
+    raise full
