@@ -1,6 +1,7 @@
 """The store as a whole: links, daily posts and history, keys, migrations, and transactions."""
 
 import asyncio
+import resource
 import stat
 from collections.abc import Mapping
 from dataclasses import replace
@@ -212,6 +213,20 @@ def test_of_two_keys_made_at_once_one_is_kept(tmp_path: Path) -> None:
     for vault in vaults:
         vault.keep_key(is_needed=False)
     assert vaults[0].decrypt(vaults[1].encrypt("secret")) == "secret"
+
+
+def test_a_key_that_the_disk_has_no_room_for_leaves_no_empty_file(tmp_path: Path) -> None:
+    database = tmp_path / "kiroku.db"
+    vault = open_vault([], database)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(BadKey, match="cannot be made"):
+            vault.keep_key(is_needed=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    vault.keep_key(is_needed=False)
+    assert open_vault([], database).decrypt(vault.encrypt("secret")) == "secret"
 
 
 def test_what_is_no_key_is_refused_without_being_shown() -> None:
