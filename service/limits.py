@@ -6,6 +6,8 @@ count, so that they change together, the other the time of the last request.
 """
 
 import mmap
+import os
+import sys
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
@@ -42,12 +44,17 @@ class RateWindows:
     """The windows of all accounts. Source: specification, Limits; the size of the reduction is our choice."""
 
     def __init__(self, path: Path, options: ServiceOptions, clock: Clock) -> None:
+        """Open the file, or make it. Raises: OSError."""
         self._limits = dict(options.limits)
         self._window_seconds = options.window_seconds
         self._quick_ms = int(options.quick_seconds * 1000)
         self._clock = clock
         self._file = path.open("r+b" if path.exists() else "w+b")
-        self._map, self._words = self._mapped(max(_GROWTH_BYTES, path.stat().st_size))
+        try:
+            self._map, self._words = self._mapped(max(_GROWTH_BYTES, path.stat().st_size))
+        except OSError:
+            self._file.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -93,12 +100,17 @@ class RateWindows:
         return index
 
     def _grow(self, size: int) -> None:
-        self._words.release()
-        self._map.close()
+        former_map, former_words = self._map, self._words
         self._map, self._words = self._mapped((size // _GROWTH_BYTES + 1) * _GROWTH_BYTES)
+        former_words.release()
+        former_map.close()
 
     def _mapped(self, size: int) -> tuple[mmap.mmap, memoryview]:
-        self._file.truncate(size)
+        if sys.platform == "linux":
+            # A hole takes room when it is first written to, and on a full disk the process is killed for that.
+            os.posix_fallocate(self._file.fileno(), 0, size)
+        else:
+            self._file.truncate(size)
         mapping = mmap.mmap(self._file.fileno(), size)
         return mapping, memoryview(mapping).cast("Q")
 

@@ -1,7 +1,9 @@
+import resource
 from contextlib import ExitStack
 from pathlib import Path
 
 import aiohttp
+import pytest
 
 from bot.base.clock import ManualClock
 from bot.domain.ids import UserId
@@ -62,6 +64,25 @@ def test_windows_survive_without_a_goodbye(tmp_path: Path, clock: ManualClock) -
             killed.spend("1.0", UserId(50_000))
         after = stack.enter_context(RateWindows(path, CALM, clock))
         assert after.peek("1.0", UserId(50_000)).remaining == 195
+
+
+def test_a_full_disk_costs_accounts_without_a_window_and_nobody_else(
+    tmp_path: Path, clock: ManualClock
+) -> None:
+    """What is mapped has its room on the disk: where a hole is written to and there is none, the kernel kills."""
+    path, before = tmp_path / "windows", resource.getrlimit(resource.RLIMIT_FSIZE)
+    with RateWindows(path, CALM, clock) as windows:
+        assert path.stat().st_blocks * 512 >= path.stat().st_size > 0
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size - 1, before[1]))
+        try:
+            with pytest.raises(OSError, match="File too large"):
+                windows.spend("2.0", UserId(50_000))
+            with pytest.raises(OSError, match="File too large"):
+                RateWindows(tmp_path / "others", CALM, clock)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert windows.spend("2.0", USER).remaining == 119
+        assert windows.spend("2.0", UserId(50_000)).remaining == 119
 
 
 async def test_a_failure_carries_the_window_it_was_counted_in(tmp_path: Path, clock: ManualClock) -> None:
