@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import resource
 import stat
 import subprocess
 import sys
@@ -125,13 +126,26 @@ def test_a_folder_that_is_closed_is_told_in_a_sentence(monkeypatch: pytest.Monke
     def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("bot.program.questions.os.open", refuse)
+    monkeypatch.setattr("bot.base.new_files.os.open", refuse)
     result = CliRunner().invoke(main, ["init"], input="t\nhttps://records.example\n\n\n\n")
     assert result.exit_code == 1
     assert (
         result.stderr
         == "The file .env cannot be written (Permission denied). Start this in a folder of yours.\n"
     )
+
+
+def test_a_disk_without_room_leaves_no_half_file_of_settings(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
+    try:
+        full = CliRunner().invoke(main, ["init"], input="t\nhttps://records.example\n\n\n\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (
+        full.stderr == "The file .env cannot be written (File too large). Start this in a folder of yours.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_with_keys_of_the_operator_no_key_is_made(tmp_path: Path) -> None:

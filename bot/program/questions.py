@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import os
 import re
 import secrets
 import sys
@@ -13,6 +12,7 @@ from typing import Final
 import click
 
 from bot.base.config import ENV_FILE, CannotStart
+from bot.base.new_files import write_new_file
 from bot.program.app import check_address
 from bot.store import new_key
 
@@ -134,10 +134,7 @@ def _write_secrets(folder: Path, answers: Mapping[str, str]) -> None:
 
 def _write(file: Path, text: str, mode: int) -> None:
     try:
-        with os.fdopen(
-            os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8"
-        ) as opened:
-            opened.write(text)
+        write_new_file(file, text, mode=mode)
     except OSError as error:
         raise _unwritable(file, error) from None
 

@@ -1,6 +1,5 @@
 """Encryption at rest for what must never be in the database in clear."""
 
-import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Self
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from bot.base.config import CannotStart
-from bot.database.engine import Database
+from bot.base.new_files import write_new_file
+from bot.database.engine import OWNER_ALONE, Database
 from bot.database.trouble import told
 
 
@@ -156,15 +156,7 @@ def _write_or_read(path: Path, key: str) -> str:
     """Write a new file with `key`, or return the key of one that somebody else has written meanwhile."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_new_file(path, f"{key}\n", mode=OWNER_ALONE)
     except FileExistsError:
         return path.read_text(encoding="ascii").strip()
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(key + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError:
-        path.unlink()  # the next start would take it for a file whose key was lost
-        raise
     return key
