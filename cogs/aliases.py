@@ -52,7 +52,7 @@ class AliasesCog(
         await self._bot.features.aliases.add(guild, alias, found.id)
         await show(interaction, Page(added_embed(self._bot.language_of(interaction), alias, found)))
 
-    @command(named("command", "remove"), described("Forget another name of a song"))
+    @command(named("command", "remove"), described("Remove another name of a song"))
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:

@@ -46,7 +46,7 @@ class GoalsCog(
         address = GoalsAddress(asker=viewer_of(interaction))
         await self._bot.answer(interaction, address, about=Subject())
 
-    @command(named("command", "remove"), described("Forget one of your goals"))
+    @command(named("command", "remove"), described("Remove one of your goals"))
     @option("goal", named("option", "goal"), described("Which one"))
     async def remove(self, interaction: Interaction, goal: _Text) -> None:
         """Delete a goal of the asker's."""

@@ -65,7 +65,7 @@ class PacksCog(
         """Ask for a pack."""
         await interaction.response.send_modal(pack_import_form(self._bot.language_of(interaction)))
 
-    @command(named("command", "drop"), described("Forget a pack of goals that you have set yourself"))
+    @command(named("command", "drop"), described("Remove a pack of goals that you have set yourself"))
     @option("code", named("option", "code"), described("Which one"))
     async def drop(self, interaction: Interaction, code: _Code) -> None:
         """Delete a pack of the asker's."""
