@@ -80,7 +80,7 @@ async def test_it_is_learnt_anew_once_enough_more_is_known(learning: Learning) -
         assert (await learning.ask()).counted == counted
 
 
-async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
+async def test_another_catalogue_is_another_region_model(learning: Learning) -> None:
     await learning.shelve(20)
     await learning.ask()
     await learning.shelve(1)
@@ -89,7 +89,7 @@ async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
         replace(ARCADE.catalogue, region=JP),
     ):
         assert (await learning.player_models.get_model(catalogue, RATING, ())).counted == 21
-    assert set(learning.player_models._lessons) == {ARCADE.catalogue.region, JP}
+    assert set(learning.player_models._region_models) == {ARCADE.catalogue.region, JP}
 
 
 async def test_a_model_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_not_kept(
@@ -105,7 +105,9 @@ async def test_a_model_of_somebody_who_is_erased_while_it_waits_for_its_turn_is_
     assert len(learning.player_models._models) == 0
 
 
-async def test_a_model_is_kept_and_another_for_another_rating_record_or_lesson(learning: Learning) -> None:
+async def test_a_model_is_kept_and_another_for_another_rating_record_or_region_model(
+    learning: Learning,
+) -> None:
     chart = next(song for song in ARCADE.catalogue.songs if song.charts[-1].constant)
     played = replace(
         careers.record(chart.title, 1400, 1_001_000), song_id=chart.id, difficulty=chart.charts[-1].difficulty
@@ -174,7 +176,7 @@ async def test_what_nobody_wants_to_know_is_forgotten(
     assert second is not None
     assert not second.cancelled()
     second._run()
-    assert learning.player_models._lessons == {}
+    assert learning.player_models._region_models == {}
 
 
 async def test_nothing_is_expected_of_whom_nothing_is_known(learning: Learning) -> None:

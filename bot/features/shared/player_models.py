@@ -52,7 +52,7 @@ MAX_PLAYER_MODELS_BYTES: Final = 12_000_000
 
 
 @dataclass(slots=True, eq=False)
-class _Lesson:
+class _RegionModel:
     """What was learnt of all charts of a region."""
 
     catalogue: Catalogue
@@ -71,7 +71,7 @@ class _FirstScores(NamedTuple):
 
     scores: Mapping[ChartKey, int]
     digest: int
-    """Other scores have another."""
+    """The digest of the scores, by which others are told from them."""
     looked_at: float
     """The moment of the look, by the monotonic clock."""
 
@@ -110,7 +110,7 @@ class PlayerModels:
         self._chronicle = store.chronicle
         self._hashes = hashes
         self._clock = clock
-        self._lessons: dict[Region, _Lesson] = {}
+        self._region_models: dict[Region, _RegionModel] = {}
         self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
         self._first_tries: dict[MemberId, FirstTries] = {}
         """The first tries of members who let others see them."""
@@ -130,7 +130,7 @@ class PlayerModels:
 
         Of a member it is known too how their scores have risen. Records on World's End charts say nothing.
         """
-        return (await self._get_lesson_and_model(catalogue, rating, records, link))[1]
+        return (await self._get_both_models(catalogue, rating, records, link))[1]
 
     async def get_model_and_felt(
         self,
@@ -140,16 +140,18 @@ class PlayerModels:
         link: AccountLink | None = None,
     ) -> ModelAndFelt:
         """Return the same, and how hard charts feel at the player's level."""
-        lesson, found = await self._get_lesson_and_model(catalogue, rating, records, link)
-        felt = FeltByMember(difficulty=lesson.difficulty, rating=found.level, trust=found.borne_out)
+        region_model, found = await self._get_both_models(catalogue, rating, records, link)
+        felt = FeltByMember(difficulty=region_model.difficulty, rating=found.level, trust=found.borne_out)
         return ModelAndFelt(found, felt)
 
     async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:
         """Return of how many charts it is known how hard they feel to players for whom they are made."""
-        lesson = await self._attend(catalogue)
-        constants = {each.key: each.constant for each in lesson.features.charts}
+        region_model = await self._get_region_model(catalogue)
+        constants = {each.key: each.constant for each in region_model.features.charts}
         known = (
-            lesson.difficulty.at(key, constants[key], constants[key]) for key in charts if key in constants
+            region_model.difficulty.at(key, constants[key], constants[key])
+            for key in charts
+            if key in constants
         )
         return sum(felt.is_known for felt in known)
 
@@ -174,24 +176,24 @@ class PlayerModels:
                 return felt
         raise FeltNotKnown
 
-    async def _get_lesson_and_model(
+    async def _get_both_models(
         self, catalogue: Catalogue, rating: Hundredths, records: tuple[Record, ...], link: AccountLink | None
-    ) -> tuple[_Lesson, PlayerModel]:
+    ) -> tuple[_RegionModel, PlayerModel]:
         """Return the model of a player, which is kept for the same records, and what was learnt of all charts before."""
-        lesson = await self._attend(catalogue)
+        region_model = await self._get_region_model(catalogue)
         drops = self._models.drops
         first = await self._fetch_first_scores(link)
         normal = on_normal_charts(records)
 
         async def make() -> PlayerModel:
-            return await run_in_worker(_fit, lesson, rating, normal, first.scores)
+            return await run_in_worker(_fit, region_model, rating, normal, first.scores)
 
-        key = (lesson, rating, await self._hashes.hash_of(normal), first.digest)
+        key = (region_model, rating, await self._hashes.hash_of(normal), first.digest)
         found = await self._models.get(key, make, drops=drops)
         is_erased = drops != self._models.drops  # they, or somebody else
         if link is not None and link.is_on_boards and found.first_tries.seen and not is_erased:
             self._first_tries[link.member] = found.first_tries
-        return lesson, found
+        return region_model, found
 
     async def _fetch_first_scores(self, link: AccountLink | None) -> _FirstScores:
         if link is None:
@@ -207,17 +209,17 @@ class PlayerModels:
             self._first_scores[key] = known
         return known
 
-    async def _attend(self, catalogue: Catalogue) -> _Lesson:
+    async def _get_region_model(self, catalogue: Catalogue) -> _RegionModel:
         """Return what was learnt, and keep it for a while."""
         async with self._learning:
-            lesson = await self._learn(catalogue)
+            region_model = await self._learn_region(catalogue)
         if self._drop_timer is not None:
             self._drop_timer.cancel()
         self._drop_timer = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._drop_all)
-        return lesson
+        return region_model
 
     def _drop_all(self) -> None:
-        self._lessons.clear()
+        self._region_models.clear()
         self._drop_members()
 
     def _drop_members(self) -> None:
@@ -225,10 +227,14 @@ class PlayerModels:
         self._first_tries.clear()
         self._models.drop_all()
 
-    async def _learn(self, catalogue: Catalogue) -> _Lesson:
+    async def _learn_region(self, catalogue: Catalogue) -> _RegionModel:
         """Return what is known, as far as it was learnt already and little has been said since."""
-        lesson = self._lessons.get(catalogue.region)
-        if lesson is None or lesson.catalogue is not catalogue or await self._is_outdated(lesson):
+        region_model = self._region_models.get(catalogue.region)
+        if (
+            region_model is None
+            or region_model.catalogue is not catalogue
+            or await self._is_outdated(region_model)
+        ):
             as_of, summaries, newer = self._clock.now(), dict[ChartKey, ChartSummary](), set[ChartKey]()
             try:
                 summaries = await self._statistics.fetch_all()
@@ -240,7 +246,7 @@ class PlayerModels:
                 {key: summaries[key] for key in summaries if (key in newer) is each} for each in (True, False)
             )
             population, difficulty = await run_in_worker(learn, features.charts, now, before)
-            lesson = _Lesson(
+            region_model = _RegionModel(
                 catalogue,
                 features,
                 population,
@@ -249,28 +255,30 @@ class PlayerModels:
                 self._clock.monotonic(),
                 learn_first_try(self._first_tries.values()),
             )
-            self._lessons[catalogue.region] = lesson
-        return lesson
+            self._region_models[catalogue.region] = region_model
+        return region_model
 
-    async def _is_outdated(self, lesson: _Lesson) -> bool:
+    async def _is_outdated(self, region_model: _RegionModel) -> bool:
         now = self._clock.monotonic()
-        if now - lesson.looked_at < _LOOK_SECONDS:
+        if now - region_model.looked_at < _LOOK_SECONDS:
             return False
-        lesson.looked_at = now
+        region_model.looked_at = now
         with suppress(CannotRead):
-            newer = await self._statistics.count(since=lesson.as_of)
-            return newer.charts * _RELEARN_PART > len(lesson.population.reputations)
+            newer = await self._statistics.count(since=region_model.as_of)
+            return newer.charts * _RELEARN_PART > len(region_model.population.reputations)
         return False
 
 
 def _fit(
-    lesson: _Lesson,
+    region_model: _RegionModel,
     rating: Hundredths,
     records: tuple[Record, ...],
     first_scores: Mapping[ChartKey, int],
 ) -> PlayerModel:
     plays = replace(KnownPlays.of(records), first_scores=first_scores)
-    found = fit_player(lesson.features, lesson.population, rating / 100, plays, lesson.first_try)
+    found = fit_player(
+        region_model.features, region_model.population, rating / 100, plays, region_model.first_try
+    )
     # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
     return found if plays.scores or rating > 0 else replace(found, predictions={})
 
