@@ -245,8 +245,8 @@ class Bot:
             outcomes[post.key] = PostFailure.NOTHING
             await self.posts.mark_skipped(post, PostFailure.NOTHING)
             return
-        tells: Mapping[MemberId, Posted] = content.tells if isinstance(content, DailyPost) else {}
-        for mine in await self.posts.claim([replace(post, tells=tells)], SHARE):
+        shown: Mapping[MemberId, Posted] = content.shown_ratings if isinstance(content, DailyPost) else {}
+        for mine in await self.posts.claim([replace(post, shown_ratings=shown)], SHARE):
             try:
                 self._channels.send(mine.nonce, content)
             except ServiceDown:

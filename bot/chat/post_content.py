@@ -80,7 +80,9 @@ class PostContent:
         if page is None or content != prepared.content:
             page = await self._draw(post, content, guild)
         if isinstance(content, DailyPost):
-            post = replace(post, tells=content.tells, announces=content.coming and content.coming.name)
+            post = replace(
+                post, shown_ratings=content.shown_ratings, announces=content.coming and content.coming.name
+            )
         return page, post
 
     def discard(self, post: Post) -> None:

@@ -162,8 +162,8 @@ class Post:
     """Where it may stand."""
     reason: PostFailure | None = None
     """Why it waits."""
-    tells: Mapping[MemberId, Posted] = field(default_factory=dict[MemberId, Posted], repr=False)
-    """What it is to show of whom, once it is about to be sent."""
+    shown_ratings: Mapping[MemberId, Posted] = field(default_factory=dict[MemberId, Posted], repr=False)
+    """The ratings that it is to show, once it is about to be sent."""
     announces: str | None = None
     """The version of the game of which it tells that it comes."""
 

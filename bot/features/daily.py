@@ -80,8 +80,8 @@ class DailyPost:
         return self.coming is not None or any(standing.has_moved for standing in self.standings)
 
     @property
-    def tells(self) -> Mapping[MemberId, Posted]:
-        """What it shows of whom: once it stands, the next changes are counted from there."""
+    def shown_ratings(self) -> Mapping[MemberId, Posted]:
+        """The ratings that it shows: once it stands, the next changes are counted from there."""
         return {each.member: Posted(each.rating, each.until) for each in self.standings}
 
 

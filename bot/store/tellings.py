@@ -52,7 +52,7 @@ def _tellings(
 ) -> Iterable[dict[str, object]]:
     """Yield a row for each member of whom a post is to tell."""
     for post in posts:
-        for member, told in post.tells.items():
+        for member, told in post.shown_ratings.items():
             if post.plan.guild is None or (post.plan.guild, member) in joined:
                 yield {
                     "plan_id": post.plan.id,

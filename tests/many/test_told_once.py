@@ -107,7 +107,9 @@ class Life:
         """Have a post made that shows this, by nobody else."""
         await self.next_day()
         (post,) = await self.store.posts.fetch_due(datetime.now(UTC), shards=((0,), 1), most=9)
-        (mine,) = await self.store.posts.claim([replace(post, tells={ME: posted})], None, datetime.now(UTC))
+        (mine,) = await self.store.posts.claim(
+            [replace(post, shown_ratings={ME: posted})], None, datetime.now(UTC)
+        )
         assert await self.store.posts.mark_delivered(mine, None, datetime.now(UTC))
 
     async def until_settled(self) -> None:

@@ -156,7 +156,7 @@ async def test_what_was_claimed_again_is_settled_by_the_last_claim_alone(store: 
 async def test_what_a_post_tells_counts_once_it_stands(store: Store, plan: PostPlan) -> None:
     """Of whom is in it still; to a claim alone nobody has listened yet."""
     await join_all(store)
-    (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    (mine,) = await store.posts.claim([replace((await due(store))[0], shown_ratings=TOLD)], ONE, NOW)
     assert await known(store, plan) == {STAYS: None, LEAVES: None}
     await store.daily.leave(SERVER, LEAVES)
     await store.posts.mark_delivered(mine, MessageId(9), NOW)
@@ -169,10 +169,10 @@ async def test_what_a_post_tells_counts_once_it_stands(store: Store, plan: PostP
 async def test_of_two_claims_that_one_counts_whose_post_stands(store: Store, plan: PostPlan) -> None:
     """As where it is found in the channel, or Discord answers with the one that it has."""
     await join_all(store)
-    (first,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    (first,) = await store.posts.claim([replace((await due(store))[0], shown_ratings=TOLD)], ONE, NOW)
     await store.posts.retry_later(first, NOW, PostFailure.DISCORD)
     more = {member: Posted(Hundredths(1700), NOW) for member in TOLD}
-    (again,) = await store.posts.claim([replace((await due(store))[0], tells=more)], ONE, NOW)
+    (again,) = await store.posts.claim([replace((await due(store))[0], shown_ratings=more)], ONE, NOW)
     await store.posts.mark_delivered(again, MessageId(9), NOW, claim=first.tries)
     assert await known(store, plan) == TOLD
     assert await tellings(store) == 0
@@ -183,7 +183,7 @@ async def test_a_post_tells_nothing_of_who_has_left_before_it_is_claimed(
 ) -> None:
     await join_all(store)
     await store.daily.leave(SERVER, LEAVES)
-    (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    (mine,) = await store.posts.claim([replace((await due(store))[0], shown_ratings=TOLD)], ONE, NOW)
     await store.daily.join(SERVER, LEAVES)
     await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await known(store, plan) == {STAYS: TOLD[STAYS], LEAVES: None}
@@ -191,7 +191,7 @@ async def test_a_post_tells_nothing_of_who_has_left_before_it_is_claimed(
 
 async def test_a_post_that_is_skipped_has_told_nothing(store: Store, plan: PostPlan) -> None:
     await join_all(store)
-    (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    (mine,) = await store.posts.claim([replace((await due(store))[0], shown_ratings=TOLD)], ONE, NOW)
     await store.posts.mark_skipped(mine, PostFailure.UNKNOWN, NOW)
     assert await known(store, plan) == {STAYS: None, LEAVES: None}
     assert await tellings(store) == 0

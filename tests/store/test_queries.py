@@ -134,7 +134,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.note_due": lambda store: store.posts.note_due(),
     "posts.claim": lambda store: store.posts.claim(
         [
-            replace(POST, tells={ALICE: Posted(Hundredths(1650), NOW)}),
+            replace(POST, shown_ratings={ALICE: Posted(Hundredths(1650), NOW)}),
             replace(POST, day=DAY + timedelta(days=1)),
         ],
         ONE,

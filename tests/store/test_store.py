@@ -150,7 +150,7 @@ async def show(store: Store, plan: PostPlan, tells: Mapping[MemberId, Posted]) -
         for each in await store.posts.fetch_due(due_at, shards=((0,), 1), most=9)
         if each.plan.id == plan.id
     ]
-    (mine,) = await store.posts.claim([replace(post, tells=tells)], None, due_at)
+    (mine,) = await store.posts.claim([replace(post, shown_ratings=tells)], None, due_at)
     assert await store.posts.mark_delivered(mine, None, due_at)
 
 
