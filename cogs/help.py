@@ -39,7 +39,7 @@ class HelpCog(KirokuCog):
     async def _page(self, interaction: Interaction, address: HelpAddress) -> Page:
         t, searches = self._bot.language_of(interaction), self._bot.features.searches
         wanted = examples_of(t) if address.topic is HelpTopic.FILTERS else ()
-        keys = {text: await searches.keep(text) for text in wanted}
+        keys = {text: await searches.save_filter(text) for text in wanted}
         is_linked = await self._bot.features.accounts.find_name(viewer_of(interaction)) is not None
         return help_page(t, self._entries(interaction), address, keys, is_linked=is_linked)
 

@@ -20,13 +20,13 @@ class PracticeCog(KirokuCog):
     async def practice(self, interaction: Interaction, wanted: FilterText = "") -> None:
         """Show a solid gain, a stretch, and something against a weakness; the same all day."""
         await reserve(interaction, private=True)
-        key = await self._bot.features.searches.keep(wanted)
+        key = await self._bot.features.searches.save_filter(wanted)
         seed = interaction.created_at.toordinal()
         await self._bot.fill(interaction, PracticeAddress(asker=viewer_of(interaction), key=key, seed=seed))
 
     @shows(PracticeAddress)
     async def _page(self, interaction: Interaction, address: PracticeAddress) -> Page:
-        wanted = await self._bot.features.searches.recall(address.key)
+        wanted = await self._bot.features.searches.get_text(address.key)
         report = await self._bot.features.practice.report(
             address.asker, wanted, address.seed, guild_of(interaction)
         )

@@ -42,7 +42,7 @@ class SearchesCog(KirokuCog):
     async def search(self, interaction: Interaction, wanted: Text = "", sort: str = "") -> None:
         """Show the charts that pass a filter."""
         order = Order(sort) if sort else None
-        key = await self._keep(interaction, wanted, order)
+        key = await self._reserve_and_save(interaction, wanted, order)
         address = SearchAddress(asker=viewer_of(interaction), key=key, order=order)
         await self._bot.fill(interaction, address)
 
@@ -73,7 +73,7 @@ class SearchesCog(KirokuCog):
             table = _table(viewer_of(interaction), players, vetoes or _VETOES)
             await self._begin_draft(interaction, f"{wanted} {only}", count, table)
             return
-        key = await self._keep(interaction, f"{wanted} {only}")
+        key = await self._reserve_and_save(interaction, f"{wanted} {only}")
         await self._bot.fill(interaction, RandomAddress(asker=viewer_of(interaction), key=key, count=count))
 
     async def _begin_draft(self, interaction: Interaction, wanted: str, count: int, table: Draft) -> None:
@@ -105,19 +105,21 @@ class SearchesCog(KirokuCog):
         t = self._bot.language_of(interaction)
         return draft_page(self._bot.languages[report.language or t.code].in_zone(t.zone), report)
 
-    async def _keep(self, interaction: Interaction, wanted: str, order: Order | None = None) -> str:
+    async def _reserve_and_save(
+        self, interaction: Interaction, wanted: str, order: Order | None = None
+    ) -> str:
         """Reserve the place of a list and return the key of its filter."""
         searches = self._bot.features.searches
-        if searches.tells_of_viewer(wanted, order):
+        if searches.needs_viewer_scores(wanted, order):
             await self._bot.reserve_about(interaction, Subject())
         else:
             await reserve(interaction)
-        return await searches.keep(wanted)
+        return await searches.save_filter(wanted)
 
     @shows(SearchAddress)
     async def _search_page(self, interaction: Interaction, address: SearchAddress) -> Page:
         searches = self._bot.features.searches
-        wanted = await searches.recall(address.key)
+        wanted = await searches.get_text(address.key)
         report = await searches.report(
             address.asker, wanted, address.order, address.number, guild_of(interaction)
         )
@@ -126,7 +128,7 @@ class SearchesCog(KirokuCog):
     @shows(RandomAddress)
     async def _random_page(self, interaction: Interaction, address: RandomAddress) -> Page:
         searches = self._bot.features.searches
-        wanted = await searches.recall(address.key)
+        wanted = await searches.get_text(address.key)
         draw = await searches.draw(address.asker, wanted, address.count, guild_of(interaction))
         return draw_page(self._bot.language_of(interaction), draw, address)
 

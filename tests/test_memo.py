@@ -68,9 +68,9 @@ async def test_nor_is_what_was_dropped_while_its_key_was_worked_out() -> None:
 async def test_what_is_kept_anew_is_weighed_anew() -> None:
     memo = Memo[list[int]](10, len)
     grows = [1]
-    memo.keep("a", grows)
+    memo.put("a", grows)
     grows += [1, 1]
-    memo.keep("a", grows)
+    memo.put("a", grows)
     assert (memo.find("a"), memo.weight, len(memo)) == ([1, 1, 1], 3, 1)
     assert memo.find("b") is None
 

@@ -63,7 +63,7 @@ class AnswerCopies:
         """Those that are kept for all accounts, as they were last read."""
         self._titles_lock = asyncio.Lock()
 
-    def keep(
+    def save_soon(
         self, account: Hashable, question: tuple[object, ...], value: object, fetched_at: datetime
     ) -> None:
         """Have an answer written down, if it is one that is kept."""

@@ -75,7 +75,7 @@ class AnswerCache:
         self._weight = 0
         self._flights: dict[Key, SingleFlight[Answer[object]]] = {}
         self._pauses: dict[Key, _Pause] = {}
-        self._recalling = asyncio.Lock()
+        self._load_lock = asyncio.Lock()
         self._drop_callbacks: list[Callable[[], None]] = []
         self._drops = 0
         """How often anything was dropped; what was being read meanwhile is not kept in memory."""
@@ -139,7 +139,7 @@ class AnswerCache:
         last = self._at_hand(key)
         return last.value if last is not None and isinstance(last.value, kind) else None
 
-    async def recall(
+    async def load_once(
         self, key: Key, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
     ) -> None:
         """Have an answer at hand that is kept elsewhere, if none is; read once, whoever asks meanwhile.
@@ -147,15 +147,15 @@ class AnswerCache:
         `is_fresh` where it may be as fresh as one that was asked for here.
         """
         if key not in self._answers:
-            async with self._recalling:
+            async with self._load_lock:
                 if key not in self._answers:
-                    await self._recall(read, is_fresh=is_fresh)
+                    await self._load(read, is_fresh=is_fresh)
 
     async def load(self, accounts: Iterable[UserId], question: tuple[object, ...]) -> None:
         """Have what is kept of several accounts at hand by one read, where none is and memory can be believed."""
         missing = [account for account in accounts if Key(account, question) not in self._answers]
         if missing and (self._are_believed is None or await self._are_believed()):
-            await self._recall(partial(self._copies.fetch, missing, question))
+            await self._load(partial(self._copies.fetch, missing, question))
 
     def tell(self, key: Key, answer: Answer[object]) -> None:
         """Have an answer at hand that somebody was given elsewhere, unless a newer one is."""
@@ -283,7 +283,7 @@ class AnswerCache:
         if flight is not None and self._flights.get(key) is flight:
             self._remember(key, answer)
             if held_at is None:
-                self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
+                self._copies.save_soon(key.account, key.question, answer.value, answer.age.fetched_at)
         return answer
 
     async def _refresh(self, key: Key, fetch: Callable[[], Awaitable[T]], *, is_for_all: bool) -> T:
@@ -329,7 +329,7 @@ class AnswerCache:
         if found is not None:
             self._weight -= _weight(found[0])
 
-    async def _recall(
+    async def _load(
         self, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
     ) -> Mapping[Key, Answer[object]]:
         """Return what is kept elsewhere: known, but no longer fresh unless it is said to be."""
@@ -351,7 +351,7 @@ class AnswerCache:
         await self._doubt(key)
         last = self._at_hand(key)
         if last is None:
-            last = (await self._recall(partial(self._copies.fetch, [key.account], key.question))).get(key)
+            last = (await self._load(partial(self._copies.fetch, [key.account], key.question))).get(key)
         return None if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR else last
 
     def _at_hand(self, key: Key) -> Answer[object] | None:

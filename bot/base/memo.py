@@ -68,7 +68,7 @@ class Memo(Generic[T]):
         drops = self.drops if drops is None else drops
         value = await make()
         if drops == self.drops and key not in self._values:
-            self.keep(key, value)
+            self.put(key, value)
         return value
 
     def find(self, key: Hashable) -> T | None:
@@ -85,7 +85,7 @@ class Memo(Generic[T]):
         self.drops += 1
         self.weight = 0
 
-    def keep(self, key: Hashable, value: T) -> None:
+    def put(self, key: Hashable, value: T) -> None:
         """Keep a value, in place of another under the key."""
         _, before = self._values.pop(key, (value, 0))
         self.weight -= before

@@ -169,12 +169,12 @@ class PostOutbox:
         self._waiting[post.key] = post
         growing = doubled_wait(_FIRST_WAIT, post.tries + 1, _MAX_WAIT)
         until = self._clock.now() + _WAITS.get(reason, growing)
-        await self._keep(post, partial(self._store.retry_later, post, until, reason, stands=stands))
+        await self._write_or_retry(post, partial(self._store.retry_later, post, until, reason, stands=stands))
 
     async def release_claim(self, post: Post) -> None:
         """Let a post be sent that was looked for and does not stand."""
         until, reason = self._clock.now(), post.reason or PostFailure.AWAY
-        await self._keep(post, partial(self._store.retry_later, post, until, reason, stands=False))
+        await self._write_or_retry(post, partial(self._store.retry_later, post, until, reason, stands=False))
 
     @property
     def waiting(self) -> int:
@@ -194,22 +194,22 @@ class PostOutbox:
 
     async def _settle(self, post: Post, settle: Callable[[], Awaitable[T]]) -> T | None:
         self._waiting.pop(post.key, None)
-        return await self._keep(post, settle)
+        return await self._write_or_retry(post, settle)
 
-    async def _keep(self, post: Post, keep: Callable[[], Awaitable[T]]) -> T | None:
-        """Keep something, now or as soon as it can be; return what came of it, None where it could not be yet."""
+    async def _write_or_retry(self, post: Post, write: Callable[[], Awaitable[T]]) -> T | None:
+        """Write something, now or as soon as it can be; return what came of it, None where it could not be yet."""
         try:
-            return await keep()
+            return await write()
         except CannotKeep:
-            self._unsettled[post.key] = keep
+            self._unsettled[post.key] = write
             return None
         finally:
             self._claimed.discard(post.key)
 
     async def _settle_left(self) -> None:
-        for key, keep in tuple(self._unsettled.items()):
+        for key, write in tuple(self._unsettled.items()):
             try:
-                await keep()
+                await write()
             except CannotKeep:
                 return
             del self._unsettled[key]

@@ -109,11 +109,11 @@ class Searches:
         self._clock = clock
         self._random = random
 
-    async def keep(self, text: str) -> str:
+    async def save_filter(self, text: str) -> str:
         """Return a short key for a filter, from which its pages can be made again. Raises: BadFilter."""
-        return await self._keep(str(parse_filter(text)))
+        return await self._save_text(str(parse_filter(text)))
 
-    async def _keep(self, text: str) -> str:
+    async def _save_text(self, text: str) -> str:
         key, now = key_of(text), self._clock.now()
         known = self._at_hand.get(key)
         if known is not None and now - known.written_at < _WRITTEN_FOR:
@@ -129,7 +129,7 @@ class Searches:
             self._backlog.add(("question", key), lambda: self._questions.save(text, now))
         return key
 
-    async def recall(self, key: str) -> str:
+    async def get_text(self, key: str) -> str:
         """Return the filter, or the charts, kept under a key. Raises: TooOld."""
         known = self._at_hand.get(key)
         text = known.text if known is not None else await self._questions.find(key)
@@ -137,7 +137,7 @@ class Searches:
             raise TooOld
         return text
 
-    def tells_of_viewer(self, text: str, order: Order | None = None) -> bool:
+    def needs_viewer_scores(self, text: str, order: Order | None = None) -> bool:
         """Return whether a list would say something of the viewer's own scores. Raises: BadFilter."""
         return _needs_records(parse_filter(text), order)
 
@@ -208,7 +208,7 @@ class Searches:
             raise TableIsPrivate
         charts = [entry.key for entry in drawn.entries]
         return DraftReport(
-            key=await self._keep(json.dumps([str(drawn.wanted), charts, drawn.region, language])),
+            key=await self._save_text(json.dumps([str(drawn.wanted), charts, drawn.region, language])),
             language=language,
             wanted=drawn.wanted,
             draft=replace(
@@ -222,7 +222,7 @@ class Searches:
         self, viewer: MemberId, key: str, table: Draft, place: int, guild: GuildId | None
     ) -> DraftReport:
         """Strike one of the charts kept under a key. Raises: TooOld, NotYourTurn, what the service answers."""
-        wanted, charts, *rest = json.loads(await self.recall(key))
+        wanted, charts, *rest = json.loads(await self.get_text(key))
         region, language = (*rest, "", "")[:2]  # the first tables were kept without
         visit = await self._library.visit(viewer, guild, Region(region) if region else None)
         entries = {entry.key: entry for entry in catalogue_entries(visit.loaded.catalogue)}

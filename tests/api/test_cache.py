@@ -784,7 +784,7 @@ class TestAtHand:
             await asyncio.sleep(0)
             return {self.KEY: Answer(7, Age(NOW))}
 
-        await asyncio.gather(*(cache.recall(self.KEY, recall) for _ in range(3)))
+        await asyncio.gather(*(cache.load_once(self.KEY, recall) for _ in range(3)))
         assert read == [1]
         service.gate.clear()
         assert (await self.ask(cache, service, grace=0)).value == 7

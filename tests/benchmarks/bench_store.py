@@ -119,7 +119,7 @@ async def write_one(store: Store) -> None:
     await store.links.save(link, "5d" * 32)
     copies = kept.AnswerCopies(ManualClock(NOW), store.answers)
     for question, value in answers(chance).items():
-        copies.keep(UserId(1), question, value, NOW)
+        copies.save_soon(UserId(1), question, value, NOW)
         await copies.close()
     scores = {
         (SongId(f"{chance.getrandbits(64):016x}"), chance.choice((MASTER, EXPERT, ULTIMA))): score

@@ -163,7 +163,7 @@ class TestErased:
             await asyncio.sleep(0.01)
         assert MemberId(alice.id) not in members.at_hand
         assert not cache._answers
-        assert world.bot.renderer.kept.weight == 0
+        assert world.bot.renderer.cache.weight == 0
 
     async def test_the_language_of_their_discord_is_forgotten(
         self, world: World, neighbour: Neighbour

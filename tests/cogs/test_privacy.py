@@ -184,7 +184,7 @@ async def test_no_picture_is_left_in_memory(world: World, how: str) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob", locale="ja")
     await world.link(alice, "DrBeat", Visibility.ANYONE)
     await world.link(bob, "minamo_plays")
-    kept = world.bot.renderer.kept
+    kept = world.bot.renderer.cache
     await bob.slash(world.discord.channel, "best")
     of_bob = kept.weight
     for command in ("best", "overpower"):

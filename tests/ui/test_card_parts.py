@@ -152,7 +152,7 @@ def test_every_star_is_painted() -> None:
 def test_what_is_kept_of_pictures_is_bounded_and_the_last() -> None:
     shelf, image = _StampCache(10_000), Image.new("L", (30, 30))
     for number in range(20):
-        shelf.keep(number, image)
+        shelf.put(number, image)
         assert shelf.find(0) is image
     assert shelf._weight <= 10_000
     assert shelf.find(19) is image

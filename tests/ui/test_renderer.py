@@ -127,9 +127,9 @@ async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(renderer: P
     answers = [replace(PLAYER, rating=Hundredths(1600))]
     await renderer.picture("", answers[0], pencil.draw, "one")
     await renderer.picture("", PLAYER, pencil.draw, "one")
-    assert renderer.kept.weight == 6
+    assert renderer.cache.weight == 6
     answers.clear()
-    assert renderer.kept.weight == 3
+    assert renderer.cache.weight == 3
 
 
 async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(renderer: PictureRenderer) -> None:
@@ -140,7 +140,7 @@ async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(renderer
     pencil.may_draw.set()
     assert await asked
     del asked
-    assert renderer.kept.weight == 0
+    assert renderer.cache.weight == 0
 
 
 async def test_what_nobody_looked_at_for_longest_goes_first() -> None:
@@ -148,14 +148,14 @@ async def test_what_nobody_looked_at_for_longest_goes_first() -> None:
     alice, bob, carol = (replace(PLAYER, user_id=UserId(number)) for number in range(3))
     for player in (alice, bob, alice, carol, bob, alice):
         await renderer.picture("", player, pencil.draw, "four")
-        assert renderer.kept.weight <= 10
+        assert renderer.cache.weight <= 10
     assert pencil.drawn == ["four"] * 5
     assert await renderer.picture("", alice, pencil.draw, "more than ten bytes")
-    assert renderer.kept.weight == 0
+    assert renderer.cache.weight == 0
     await renderer.close()
 
 
 async def test_a_picture_that_failed_is_drawn_anew(renderer: PictureRenderer) -> None:
     assert await renderer.picture("", PLAYER, broken, "x") is None
     assert await renderer.picture("", PLAYER, broken, "x") is None
-    assert renderer.kept.weight == 0
+    assert renderer.cache.weight == 0

@@ -146,7 +146,7 @@ class Catalogues:
         Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
         """
         key = _key(region)
-        await self._cache.recall(key, lambda: self._read_kept(region), is_fresh=self._is_shared)
+        await self._cache.load_once(key, lambda: self._read_kept(region), is_fresh=self._is_shared)
         answer = await self._cache.get_at_hand(
             key,
             lambda urgency: self._fetch(region, open_token, urgency),
@@ -195,7 +195,7 @@ class Catalogues:
         if that can be.
         """
         for kept in list(self._unkept.values()):
-            await self._keep(kept)
+            await self._save(kept)
         if self._operator_token and await self._leader.acquire():
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
@@ -275,10 +275,10 @@ class Catalogues:
         reply = await holder.v2_0.music.showall(region=region)
         # Normalising some thousand titles takes longer than one turn of the event loop should.
         indexed, kept = await run_in_worker(self._build, reply, region, self._clock.now())
-        await self._keep(kept)
+        await self._save(kept)
         return indexed
 
-    async def _keep(self, kept: KeptCatalogue) -> None:
+    async def _save(self, kept: KeptCatalogue) -> None:
         """Write a catalogue down; one that cannot be is at hand all the same."""
         try:
             await self._kept.save(kept)

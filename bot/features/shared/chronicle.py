@@ -324,11 +324,11 @@ class Chronicles:
 
     async def _keep_against_others(self, look: "_Look", *, is_patient: bool) -> None:
         for _ in range(_MAX_TRIES):
-            if await self._keep(look, is_patient=is_patient):
+            if await self._save_look(look, is_patient=is_patient):
                 return
         raise CannotKeep
 
-    async def _keep(self, look: "_Look", *, is_patient: bool) -> bool:
+    async def _save_look(self, look: "_Look", *, is_patient: bool) -> bool:
         """Keep what a look has found; return whether nobody else has kept another meanwhile."""
         link, player, records, taken_at, _ = look
         before = await self._chronicle.find(link.member, link.region)

@@ -296,11 +296,11 @@ class GameRatings:
         if known is None:
             known = dict[GameVersion | None, WorkedOut]()
             if drops == self._known.drops:
-                self._known.keep(key, known)
+                self._known.put(key, known)
         # Each version of the game goes over all records, and of some members many are tried.
         found = work(known) if known else await run_in_worker(work, known)
         if self._known.find(key) is known:  # else it was dropped meanwhile
-            self._known.keep(key, known)
+            self._known.put(key, known)
         return found
 
     async def check(

@@ -124,7 +124,7 @@ class ToneCanvas:
             canvas = ToneCanvas(self._theme, *stamp.size)
             stamp.paint(canvas, (0, 0))
             made = canvas._image
-            _STAMPS.keep((self._theme, stamp), made)
+            _STAMPS.put((self._theme, stamp), made)
         self._image.paste(made, corner)
 
     def to_png(self, compression: int = COMPRESSION) -> bytes:
@@ -232,7 +232,7 @@ class _StampCache:
             self._stamps[key] = found
         return found
 
-    def keep(self, key: Hashable, image: "Image.Image") -> None:
+    def put(self, key: Hashable, image: "Image.Image") -> None:
         self._stamps[key] = image
         self._weight += _weight(image)
         while self._weight > self._max_bytes:

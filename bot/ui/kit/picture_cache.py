@@ -35,8 +35,8 @@ class PictureCache:
         self._pictures[player] = theirs
         return theirs.get(drawing)
 
-    def keep(self, player: Player, drawing: Hashable, png: bytes) -> None:
-        """Keep a picture under all that is drawn on it, which must not hold `player`: neither would ever go."""
+    def put(self, player: Player, drawing: Hashable, png: bytes) -> None:
+        """Put a picture under all that is drawn on it, which must not hold `player`: neither would ever go."""
         self._pictures.setdefault(player, {})[drawing] = png
         while self.weight > self._max_bytes:
             del self._pictures[next(iter(self._pictures))]

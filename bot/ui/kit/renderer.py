@@ -53,7 +53,7 @@ class PictureRenderer:
     def __init__(self, *, timeout: float = DRAW_TIMEOUT_SECONDS, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
         self._timeout = timeout
-        self.kept = PictureCache(max_bytes)
+        self.cache = PictureCache(max_bytes)
         self._under_way: dict[Hashable, asyncio.Task[bytes | None]] = {}
 
     async def draw(self, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs) -> bytes | None:
@@ -81,11 +81,11 @@ class PictureRenderer:
             png = await self.draw(function, *args, **values)
         else:
             drawing = (function, args, frozenset(values.items()))
-            png = self.kept.find(of, drawing)
+            png = self.cache.find(of, drawing)
             if png is None:
                 png = await self._join(drawing, function, *args, **values)
                 if png is not None:
-                    self.kept.keep(of, drawing, png)
+                    self.cache.put(of, drawing, png)
         return None if png is None else Picture(png=png, alt=alt)
 
     async def _join(
