@@ -1,6 +1,7 @@
 """One name, one meaning; what is said of a value or a number stands alone; and no file is long."""
 
 import ast
+import builtins
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ FRAGMENT = re.compile(
     r"(Of|For|By|From|To|In|Into|After|Before|Beyond|Below|Above|Between|Without|With|At|On|Among|Beside|Within)\b"
 )
 NO_NOUN = re.compile(r"_(AGAIN|AHEAD|ALIKE|AT_ONCE|ENOUGH|FAR|FEW|KEPT|LONG|MANY|MOST|NEAR|OFTEN|SHORT)")
+OTHER_LIMIT = re.compile(r"_?(FEWEST|HIGHEST|LARGEST|LEAST|LONGEST|MOST)(_\w+)?|\w+_(MAX|MIN)")
+
+RAISED = re.compile(r"Raises: ((?:\w+\.)?_?[A-Z]\w+(?:, (?:\w+\.)?_?[A-Z]\w+)*)")
 
 LONGEST_FILE = 400
 """A file of the program has at most so many lines."""
@@ -79,3 +83,25 @@ def test_no_public_class_name_stands_twice() -> None:
                 places[node.name].add(place)
     assert len(places) > 500
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_what_a_docstring_says_is_raised_is_there() -> None:
+    raised: list[tuple[str, str]] = []
+    known = {*dir(builtins), "InvalidOperation"}  # that of `decimal`, which nothing here names
+    for place, module in sources():
+        for node in ast.walk(module):
+            if isinstance(node, ast.Name | ast.alias | ast.ClassDef | ast.Attribute):
+                name = (
+                    node.id
+                    if isinstance(node, ast.Name)
+                    else node.attr
+                    if isinstance(node, ast.Attribute)
+                    else node.name
+                )
+                known.add(name.rpartition(".")[2])
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                raised += [
+                    (place, name) for listed in RAISED.findall(node.value) for name in listed.split(", ")
+                ]
+    assert len(raised) > 400
+    assert [(place, name) for place, name in raised if name.rpartition(".")[2] not in known] == []

@@ -87,7 +87,7 @@ class HttpTransport:
         `may_send` is asked once the connection stands, in the moment before the first byte is written; `hear` is told
         the status and the headers of an answer as soon as they are there, for its body may never be. `share` is what
         the answer may hold of the room for all; its own, until it has arrived, where none is given.
-        Raises: ServiceDown, or its kinds TransientOutage and Unsent; UnreadableReply.
+        Raises: ServiceDown, or its kinds TransientOutage and RequestNotSent; UnreadableReply.
         """
         if self._session is None:
             message = "the API layer is used outside of its `async with`"

@@ -111,7 +111,7 @@ class StatisticsPrefetch:
     async def _learn(self, chart: ChartKey) -> ChartSummary | None:
         """Return what the service says of a chart; None where it does not know the chart.
 
-        Raises: _Odd where that cannot be read, and why it could not be asked.
+        Raises: _UnreadableStatistics where that cannot be read, and why it could not be asked.
         """
         try:
             return ChartSummary.of(await self._ask(chart))

@@ -49,7 +49,7 @@ class FileIdentity:
         self.is_displaced = is_displaced
 
     def check(self) -> None:
-        """Look at it. Raises: Displaced."""
+        """Look at it. Raises: FileReplaced."""
         self.look()
         if self.is_displaced:
             raise FileReplaced

@@ -34,8 +34,8 @@ def is_upload(method: str, path: str) -> bool:
 
 
 def picture_of(body: object, names: list[str]) -> bytes:
-    """Return the picture that is uploaded beside those `names` that there are. Raises: Refused."""
-    if len(names) >= MOST:
+    """Return the picture that is uploaded beside those `names` that there are. Raises: EmojiRefused."""
+    if len(names) >= MAX_EMOJI:
         raise EmojiRefused(*_FULL)
     said = cast("Mapping[str, object]", body if isinstance(body, dict) else {})
     name, image = str(said.get("name", "")), _IMAGE.fullmatch(str(said.get("image")))

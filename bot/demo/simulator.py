@@ -199,7 +199,7 @@ class Simulator(Env):
         return (204, None) if reply is None else (200, reply)
 
     def _emoji_in(self, call: SimulatedCall) -> bytes:
-        """Return the picture of an emoji that is uploaded, if one is. Raises: emoji.Refused."""
+        """Return the picture of an emoji that is uploaded, if one is. Raises: EmojiRefused."""
         if not emoji.is_upload(call.method, call.path):
             return b""
         return emoji.picture_of(call.body, [each.name for each in self.backend.application_emojis.values()])

@@ -60,7 +60,7 @@ def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> by
 def unpack(
     packed: bytes, whole: bytes | None = None, opened: dict[bytes, list[_Item]] | None = None
 ) -> dict[ChartKey, RecordMark]:
-    """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: Unreadable.
+    """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: UnreadableState.
 
     `opened` holds the wholes that were read before, to which this one is added: marks that are the same beside one are
     the same objects then.
@@ -83,7 +83,7 @@ def unpack(
 
 
 def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> RecordMark | None:
-    """Return one of the marks that `unpack` would, in a small part of the time. Raises: Unreadable."""
+    """Return one of the marks that `unpack` would, in a small part of the time. Raises: UnreadableState."""
     if whole is None:
         return _find(chart, _open(packed))
     gone, places, columns, added = _beside(packed, whole)
