@@ -177,7 +177,8 @@ _BUILDERS: Final[Mapping[tuple[Version, str], BuildReply]] = {
     ("1.0", "records/filter"): _filtered_scores,
 }
 
-Subject = Literal["target", "holder", "nobody"]
+ReplySubject = Literal["target", "holder", "nobody"]
+"""Whose data a reply holds: that of the account asked about, of the token's holder, or no account's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +186,11 @@ class EndpointRoute:
     """One endpoint and the function that builds its reply."""
 
     endpoint: Endpoint
-    subject: Subject
-    """The reply holds the data of this account, or of nobody."""
+    subject: ReplySubject
     build: BuildReply
 
 
-def _subject(endpoint: Endpoint) -> Subject:
+def _subject(endpoint: Endpoint) -> ReplySubject:
     if endpoint.takes_target:
         return "target"
     return "nobody" if endpoint.name.startswith("music/") else "holder"

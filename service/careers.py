@@ -98,9 +98,9 @@ class Leanings:
     """On what a player does better than on the rest, in hundredths of the constant for a step; worse below 0."""
 
     notes: float
-    """Many notes for the constant."""
+    """Hundredths on charts of many notes for their constant."""
     tempo: float
-    """Fast songs."""
+    """Hundredths on fast songs."""
     taste: str
     """The taste by which they like some genres more than others: the same taste, the same likings."""
 

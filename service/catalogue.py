@@ -38,7 +38,7 @@ class SourceChart:
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths
-    """0 where unknown."""
+    """The constant is 0 where nobody knows it."""
     is_estimated: bool
     """The source gives a constant, but flags it as not certain."""
     max_combo: int

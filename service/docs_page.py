@@ -17,7 +17,7 @@ th, td { text-align: left; border-bottom: 1px solid #8886; padding: .3rem .6rem 
 
 
 def docs_page(options: ServiceOptions) -> str:
-    """Return the page."""
+    """Return the documentation as HTML."""
     return "".join(_page(options))
 
 

@@ -14,14 +14,14 @@ from service.options import ServiceOptions
 
 @dataclass(frozen=True, slots=True)
 class FixedReply:
-    """The same for whoever asks."""
+    """A reply that is the same for whoever asks."""
 
     body: bytes
     content_type: str
 
 
 def fixed_replies(options: ServiceOptions) -> Mapping[str, FixedReply]:
-    """Return them by path."""
+    """Return the fixed replies by path."""
     json = "application/json; charset=utf-8"
     return {
         "/healthz": FixedReply(b'{"status":"ok"}', json),

@@ -35,7 +35,7 @@ class LimitWindow(NamedTuple):
     limit: int
     remaining: int
     reset: int
-    """Unix seconds."""
+    """The window ends then, in Unix seconds."""
     is_refused: bool = False
     """The request is over the limit, and was not counted."""
 

@@ -25,7 +25,7 @@ _INTRODUCTION: Final = (
 
 
 def openapi(regions: Sequence[Region]) -> dict[str, object]:
-    """Return the document."""
+    """Return the OpenAPI document for a service of these regions."""
     return {
         "openapi": "3.1.0",
         "info": {

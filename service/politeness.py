@@ -29,7 +29,7 @@ class Exchange:
     tag: str | None = None
     """The tag that the answer has, by which the next one may be spared."""
     names_tag: bool = False
-    """Whether the request named one."""
+    """Whether the request named a tag."""
     takes_gzip: bool = False
 
 
@@ -41,9 +41,9 @@ class Manners:
     answers: int
     """Different questions that were answered."""
     refused: int
-    """429."""
+    """Requests that were answered with 429."""
     quick: int
-    """So soon after another that they cost two."""
+    """Requests that came so soon after another that they cost two."""
     headers_ignored: int
     """Sent although the last answer said that nothing was left, or that it was too many."""
     tags_ignored: int

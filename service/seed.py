@@ -42,7 +42,7 @@ class SeededPlayer:
     token: str = field(repr=False)
     is_protected: bool
     friends: tuple[UserId, ...]
-    """Accepted ones."""
+    """Their accepted friends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,12 @@
 """Builds the songs of replies, one function per version and shape. Source: specification, "Song and chart data"."""
 
+from typing import Final
+
 from bot.domain.charts import LETTERS
 from service.model import StoredChart, StoredSong
 from service.numbers import number
 
-NO_DATE = "1970-01-01"
+NO_DATE: Final = "1970-01-01"
 """The release of a song for which nobody entered one, where null is not allowed. It is our choice."""
 
 

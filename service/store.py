@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.domain.charts import WORLDS_END, Difficulty, difficulty_order
 from bot.domain.ids import Region, SongId, UserId
@@ -22,7 +22,7 @@ from service.model import (
 _ACCOUNT = """user_id, user_name, is_protected, description, default_region, player_name, honor, honor_type,
     level, rating, rating_max, class_emblem, updated_at"""
 
-_MAX_ID = 2**63 - 1
+_MAX_ID: Final = 2**63 - 1
 """SQLite's integers are no larger."""
 
 

@@ -24,7 +24,7 @@ _CONCURRENT_LOOKS_MAX: Final = 4
 _RETRY_DELAY: Final = timedelta(minutes=15)
 """Somebody whose own trouble it need not be is tried again after this time."""
 _MAX_OPEN_SECONDS: Final = 1800.0
-"""Seconds."""
+"""The circuit breaker stays open no longer, however often the service was away."""
 
 
 class BackgroundRefresh:

@@ -30,8 +30,8 @@ _CLIMB_TIME: Final = timedelta(days=28)
 _CHARTS_PER_CHOICE_MAX: Final = 100
 """Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
 _MAX_OPEN_SECONDS: Final = 3600.0
-"""Seconds."""
-_UNREADABLE_CHARTS_MAX: Final = 3
+"""The circuit breaker stays open no longer, however often the service was away."""
+_MAX_UNREADABLE_CHARTS: Final = 3
 """Charts of which nothing can be read, after which that is the service's trouble, and not theirs."""
 
 

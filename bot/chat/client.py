@@ -235,7 +235,7 @@ class KirokuBot(ShardedBot):
             super().dispatch(event_name, *args, **kwargs)
 
     def notice(self, interaction: discord.Interaction) -> None:
-        """Notice who speaks what."""
+        """Remember in which language Discord shows itself to whoever asks."""
         self.features.preferences.note_locale(viewer_of(interaction), interaction.locale.value)
 
     async def on_interaction(self, interaction: Interaction) -> None:

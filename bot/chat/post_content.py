@@ -51,7 +51,7 @@ class _PreparedPost:
     """The post was to be sent then: content for another time is not what is wanted."""
     content: DailyPost | FeedPost
     page: Page | None
-    """How it looks; None where there was no room to keep that."""
+    """The page; None where there was no room to keep it."""
 
 
 class PostContent:

@@ -98,7 +98,7 @@ class ClimbCase(Case):
     """A case, and where the member wants to get."""
 
     target: Annotated[float, Field(ge=0, le=100)]
-    """A rating."""
+    """The rating to reach."""
     day: date
     """The day in Japan: it says by which version of the game the rating is counted."""
 

@@ -106,7 +106,7 @@ class MetricsServer:
         """The store while it is opened, before that."""
         self._lag = deque[float](maxlen=_MAX_LOOKS)
         self._trouble: str | None = None
-        """As of the look that is under way, like the next."""
+        """Why nobody should count on this process, as of the look that is under way."""
         self._room: FreeSpace | None = None
         self._examining: asyncio.Task[tuple[str | None, FreeSpace | None]] | None = None
         """Whoever asks while a look at the database is under way waits for the same: no look is given up."""
@@ -115,7 +115,7 @@ class MetricsServer:
         ProcessCollector(registry=self._registry)
         self._stack = AsyncExitStack()
         self.address = ""
-        """Once it is entered."""
+        """Where the port is; empty before it is open."""
 
     async def __aenter__(self) -> Self:
         """Open the port. Raises: OSError if it is taken."""
@@ -142,7 +142,7 @@ class MetricsServer:
         await self._stack.aclose()
 
     def show_opening(self, store: Store) -> None:
-        """Tell until then how far this one is brought up to date."""
+        """Tell how far the store is brought up to date, until `show` is called."""
         self._opening = store
 
     @property

@@ -24,12 +24,12 @@ class KeptGoal:
     """A goal as it is kept."""
 
     code: str
-    """What it is known by: made of its text alone."""
+    """The code by which a goal is known, made of its text alone."""
     text: str
     set_at: datetime
     """As of when it was first looked at."""
     start: int | None
-    """What was done of it then, as `Progress` counts; None where that was not kept."""
+    """What was done of it then, as `GoalProgress` counts; None where that was not kept."""
     reached_at: datetime | None
     """As of when it was first seen to be reached: what `set_at` says, where it was at first sight."""
 

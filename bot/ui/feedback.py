@@ -21,7 +21,7 @@ _MAX_EMBED_CHARACTERS: Final = 4_000
 
 
 def feedback_form(t: Language) -> Modal:
-    """Return the form."""
+    """Return the form in which people write to the host."""
     about = t("They see your name, so that they can answer. Never put an access token here.")
     field = paragraph(_TEXT_FIELD, t("What would you like to say?"), about, _MAX_TYPED_CHARACTERS)
     return make_form(FEEDBACK_FORM, t("Write to the host of this bot"), field)

@@ -107,9 +107,9 @@ _EXAMPLES: Final[Mapping[str, str]] = {
     "level:13+,14 diff:mas": mark("any of several values"),
     "bpm:180..200": mark("from one number to another"),
 }
+"""Everybody can run these filters; beside each stands what it finds."""
 _FELT_EXAMPLE: Final = "felt<const-0.2"
 """It takes an account, and statistics."""
-"""Everybody can run these filters; beside each stands what it finds."""
 _ACCOUNT_TOPICS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
 _SCORE_EXAMPLES: Final = 3
 """The first so many examples look through one's scores, the others through all charts."""

@@ -44,7 +44,7 @@ def alert_embed(t: Language, cause: HostCause) -> Embed:
 
 
 def host_embed(t: Language, report: HostReport) -> Embed:
-    """Return how the bot is."""
+    """Return how the bot is, as `/host status` shows it."""
     embed = Embed(title=t("How the bot is"), colour=BRAND)
     embed.add_field(name=t("Version"), value=version_text(t, report.build))
     embed.add_field(name=t("Database"), value=report.database)
@@ -59,7 +59,7 @@ def host_embed(t: Language, report: HostReport) -> Embed:
 
 
 def blocked_embed(t: Language, *, is_blocked: bool) -> Embed:
-    """Return what became of a server."""
+    """Return that a server is blocked now, or no longer."""
     said = (
         t("The bot leaves that server and comes back no more, whoever invites it.")
         if is_blocked

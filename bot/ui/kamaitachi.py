@@ -22,7 +22,7 @@ _FIRST_MILLISECOND: Final = 1_000_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchManual:
-    """The content of such a file."""
+    """The content of a file in that format."""
 
     content: Mapping[str, object]
     count: int

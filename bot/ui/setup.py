@@ -23,7 +23,7 @@ _DAILY, _FEED, _FIRST, _JOIN, _NOW = "daily", "feed", "first", "join", "now"
 
 
 def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
-    """Return the form."""
+    """Return the form for all that a server can have, filled in with what it has."""
     first = [
         CheckboxGroupOption(
             label=t("Show me there"), value=_JOIN, description=t("Members of servers we share may look me up then")

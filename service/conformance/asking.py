@@ -18,7 +18,7 @@ RATE_HEADERS: Final = ("X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-L
 _KEPT_REQUESTS: Final = 5
 """Requests of each version that are left to whoever the token belongs to."""
 _SECONDS: Final = 30.0
-"""That one answer may take."""
+"""One answer may take so long."""
 _MAX_DIGITS: Final = 20
 """Digits; more are no number of requests and no time."""
 
@@ -35,7 +35,7 @@ class Heard:
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
     at: datetime
-    """When its headers were there."""
+    """Its headers were there then."""
 
     def json(self) -> Any:
         """Return what the body says. Raises: ValueError where that is no JSON."""

@@ -19,9 +19,9 @@ class Outcome:
 
     case: str
     found: Mapping[Difference, int]
-    """How often each was found."""
+    """The count of each difference."""
     unchecked: str = ""
-    """Why nothing is known; empty where all was asked."""
+    """The reason why nothing is known; empty where all was asked."""
 
 
 async def outcomes(x: Examination) -> AsyncIterator[Outcome]:

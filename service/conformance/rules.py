@@ -15,7 +15,7 @@ from service.reply_schemas import COMPONENTS
 
 Examine: TypeAlias = Callable[[Examination], AsyncIterator[Difference]]
 RULES: Final[list[tuple[str, Examine]]] = []
-"""Each with a sentence that says it."""
+"""The rules, each after a sentence that says it."""
 
 _RATING: Final = re.compile(r"[0-9]+\.[0-9]{2}")
 _LIMITS: Final = {"1.3": 120, "1.0": 200}

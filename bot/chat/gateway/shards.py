@@ -163,7 +163,7 @@ class ShardedBot(commands.AutoShardedBot):
             connection.is_written = False
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """As `on_guild_join`."""
+        """Note that the servers of a session are others now."""
         await self.on_guild_join(guild)
 
     def _set_shard_count(self, shards: int) -> None:

@@ -54,7 +54,7 @@ class RecordMark(NamedTuple):
 
     score: int
     lamps: int
-    """As `Lamp` counts them."""
+    """The lamps, as `LampFlags` counts them."""
     constant: int
     """The chart's constant in hundredths; 0 where it is not known."""
     played_at: int
@@ -62,7 +62,7 @@ class RecordMark(NamedTuple):
     fallen: int = 0
     """Points by which the best score that was ever seen stands above this one."""
     lost: int = 0
-    """What was ever told of lamps and is not now, as `Lamp` counts it."""
+    """What was ever told of lamps and is not now, as `LampFlags` counts it."""
 
     @property
     def peak(self) -> "RecordMark":

@@ -25,7 +25,7 @@ class Place(NamedTuple):
     number: int
     """The number of the line, from 1."""
     file: str = ""
-    """Empty where there is but one."""
+    """The file's name; empty where there is but one file."""
 
     def __str__(self) -> str:
         return f"line {self.number} of {self.file}" if self.file else f"line {self.number}"
@@ -36,13 +36,13 @@ class PackLine(NamedTuple):
 
     place: Place
     name: str
-    """As it is written."""
+    """The alias as the pack writes it."""
     song: str
     """The title or the id that it stands for."""
 
     @property
     def folded(self) -> str:
-        """What the name is compared by."""
+        """The folded name, by which it is compared."""
         return fold(self.name)
 
 
@@ -53,7 +53,7 @@ class AliasPack:
     lines: tuple[PackLine, ...] = ()
     """The lines; the later one of two for one name."""
     replaced: tuple[PackLine, ...] = ()
-    """Those whose name a later line gives to another song."""
+    """Lines whose name a later line gives to another song."""
     unread: tuple[Place, ...] = ()
     """Lines that say neither an alias of a song nor nothing."""
 

@@ -12,7 +12,7 @@ from bot.domain.typed import check_kept
 from bot.store import Alias, RowCache, Store
 
 MAX_LENGTH: Final = 60
-"""Characters of an alias."""
+"""An alias has at most so many characters."""
 _MAX_ALIASES: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
 
@@ -44,7 +44,7 @@ class ServerAliases:
         self._at_hand: RowCache[GuildId, tuple[Mapping[str, Alias], OtherNames]] = RowCache(
             AT_HAND, store.bus, GUILD_TOPIC, GuildId
         )
-        """As they are kept, and as the search takes them."""
+        """Aliases by server, as they are kept and as the search takes them."""
 
     async def find(self, guild: GuildId | None) -> OtherNames:
         """Return a server's aliases for the search; none in a direct message, or where they cannot be read."""

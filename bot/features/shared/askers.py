@@ -284,7 +284,7 @@ class Asker:
 
 
 class Askers:
-    """Finds who asks and about whom."""
+    """Finds the linked member who asks, and whom they ask about."""
 
     def __init__(
         self,

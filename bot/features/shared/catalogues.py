@@ -69,11 +69,11 @@ class ChangesReport(Fetched):
 
     changes: CatalogueChanges
     since: datetime | None
-    """When the catalogue before was last seen; None where none is kept."""
+    """The catalogue before was last seen then; None where none is kept."""
     seen_at: datetime
-    """When the change was first seen."""
+    """The change was first seen then."""
     charts: int = 0
-    """How many are new."""
+    """The count of new charts."""
     felt: int = 0
     """The number of them of which it is known how hard they feel to those at their level."""
 
@@ -102,11 +102,11 @@ class Catalogues:
         self._patience = patience.total_seconds()
         self._constants = constants or HostConstants()
         self._aliases = aliases
-        """Both are the operator's."""
+        """Aliases and constants are the operator's."""
         self._named = WeakKeyDictionary[SongIndex, AliasPack]()
         """The pack of aliases by which each index goes."""
         self._unfit: dict[Region, frozenset[PackLine]] = {}
-        """Those of them that the last of each region has no song for."""
+        """The aliases for which the newest catalogue of each region has no song."""
         self._told_of = ""
         """What the log has said of them."""
         self._cache = AnswerCache(clock, fresh_for=self._fresh_until)

@@ -350,7 +350,7 @@ class _Noted(NamedTuple):
     """What was noted of a member last, so that the same again asks little of the database, or nothing."""
 
     at: datetime
-    """As of when."""
+    """The records are known as of this moment."""
     said: int
     """The hash of profile and records."""
 

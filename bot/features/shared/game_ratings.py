@@ -72,9 +72,9 @@ class RatingSources(NamedTuple):
     player: Player
     data: RatingData
     records: tuple[Record, ...] | None
-    """None where they cannot be had now."""
+    """The records; None where they cannot be had now."""
     trouble: BotError | None = None
-    """Why they cannot."""
+    """The reason why records cannot be had."""
 
 
 class GameRatings:
@@ -97,7 +97,7 @@ class GameRatings:
         self.versions = versions
         """Which a host may replace while the bot runs."""
         self.census = RatingCensus(0, 0, 0)
-        """As of the last look at all members."""
+        """The count at the last look at all members."""
         self._kept: RowCache[MemberId, Mapping[Region, RatingCheck]] = RowCache(
             _MAX_CACHED_PEOPLE, store.bus, MEMBER_TOPIC, MemberId
         )

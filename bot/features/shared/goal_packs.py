@@ -24,7 +24,7 @@ _FORMAT: Final = 1
 
 
 class PackFlaw(StrEnum):
-    """Why a text is no pack."""
+    """The reason why a text is no pack of goals."""
 
     NO_PACK = "no pack"
     OTHER_FORMAT = "other format"
@@ -50,12 +50,12 @@ class _Form(BaseModel):
 
 
 class _PackText(BaseModel):
-    """A pack as it is written."""
+    """A pack of goals as its JSON is written."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     kiroku_goals: Literal[1]
-    """Number of the form."""
+    """The number of the format."""
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TITLE)]
     author: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_AUTHOR)] = ""
     goals: Annotated[
@@ -66,13 +66,13 @@ class _PackText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class GoalPack:
-    """Goals that belong together."""
+    """Several goals under one title, which are set together."""
 
     title: str
     author: str
     """Who made it, in their own words; may be empty."""
     goals: tuple[Goal, ...]
-    """Each once."""
+    """The goals, each once."""
 
     @override
     def __str__(self) -> str:

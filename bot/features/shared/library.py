@@ -40,9 +40,9 @@ class NoChart(BotError):
 
     def __init__(self, difficulty: Difficulty | None, others: tuple[Difficulty, ...]) -> None:
         self.difficulty = difficulty
-        """None where none was named."""
+        """The difficulty that was asked for; None where none was named."""
         self.others = others
-        """Those that it has."""
+        """The difficulties that the song has."""
         super().__init__(f"the song has no {difficulty or ''} chart")
 
 
@@ -109,7 +109,7 @@ class SongLookup:
 
     viewer: MemberId
     asker: Asker | None
-    """None for one who has not linked."""
+    """Who asks; None for one who has not linked."""
     wanted: WantedAliases
     region: Region
     loaded: LoadedCatalogue
@@ -192,7 +192,7 @@ class NamedSong:
 
     name: str
     song: Song | None
-    """None where the viewer's region does not have it."""
+    """The song; None where the viewer's region does not have it."""
 
 
 class SongLibrary:

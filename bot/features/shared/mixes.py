@@ -21,13 +21,13 @@ class _Learnt(NamedTuple):
 
 
 class Mixes:
-    """Learns mixes."""
+    """Learns in which mix of judgements each member loses points."""
 
     def __init__(self, cache: AnswerCache, hashes: RecentHashes) -> None:
         self._hashes = hashes
         self._learnt = Memo[_Learnt](MAX_KEPT_MIXES, lambda _: 1)
         self._catalogues: dict[Region, Catalogue] = {}
-        """Those that they were learnt with."""
+        """The catalogues with which mixes were learnt, by region."""
         cache.on_drop(self._learnt.drop_all)
 
     async def learn(self, records: tuple[Record, ...], catalogue: Catalogue) -> Mix | None:

@@ -14,7 +14,7 @@ _LOOKED_BACK: Final = timedelta(days=100)
 
 
 class Paces:
-    """Finds them."""
+    """Finds how fast ratings have grown, by what is remembered of them."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._chronicle = store.chronicle

@@ -18,11 +18,11 @@ class Part(Generic[T_co]):
     """One page of a list."""
 
     items: tuple[T_co, ...]
-    """Those on this page alone; none only where the list is empty."""
+    """The items of this page; none only where the list is empty."""
     start: int
-    """How many come before them."""
+    """The count of items before this page."""
     total: int
-    """How many the whole list has."""
+    """The count of items in the whole list."""
     number: int
     """The number of the page, from 0."""
     count: int

@@ -42,7 +42,7 @@ class MemberProfile(NamedTuple):
 
 
 class PostProfiles:
-    """Asks for the profiles of those who are in a post."""
+    """Asks for the profiles of the members who are in a post."""
 
     def __init__(self, askers: Askers, clock: Clock) -> None:
         self._askers = askers

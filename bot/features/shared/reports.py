@@ -19,13 +19,13 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPlayer(Fetched):
-    """What it said of a player."""
+    """What the service said of a player."""
 
     player: Player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerReport(FetchedPlayer):
-    """The same, for others to see too."""
+    """What the service said of a player, and who may see it."""
 
     audience: Audience

@@ -15,7 +15,7 @@ class SessionReport(PlayerReport):
     """What `/session` shows."""
 
     session: SessionDiff | None
-    """None where nothing is remembered from before."""
+    """What differs; None where nothing is remembered from before."""
     remembered_since: datetime | None
     """The first look that there is; None where there is none."""
     is_from_first: bool
@@ -23,4 +23,4 @@ class SessionReport(PlayerReport):
     effects: RatingEffects | None = None
     """What the plays did to the rating; None without a session or a catalogue, without which no song is known for new."""
     songs: Mapping[SongId, Song]
-    """Those of the catalogue, as far as there is one."""
+    """The songs of the catalogue, as far as there is one."""

@@ -62,7 +62,7 @@ class Study(MemberLook):
 
 
 class Studies:
-    """Looks at members."""
+    """Asks the service about members, and gathers what several features say of one."""
 
     def __init__(
         self,

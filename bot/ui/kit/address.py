@@ -72,7 +72,7 @@ class Address:
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
 class ListAddress(Address):
-    """Of one page of a list."""
+    """The address of one page of a list."""
 
     number: int = 0
     """Pages are counted from 0."""
@@ -86,14 +86,14 @@ class ListAddress(Address):
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
 class SubjectAddress(Address):
-    """Of a page about somebody."""
+    """The address of a page about somebody."""
 
     subject: Subject
 
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
 class PictureAddress(Address):
-    """Of a page with a picture."""
+    """The address of a page with a picture."""
 
     cut: Cut | None = None
     """What the picture is for; None: what whoever asks has chosen for all."""
