@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.chat.answers import is_private, reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows, takes
-from bot.chat.options import MOST_CHOICES, SongText, option, song_option
+from bot.chat.options import MAX_CHOICES, SongText, option, song_option
 from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
 from bot.ui.aliases import (
@@ -110,7 +110,7 @@ class AliasesCog(
     @remove.autocomplete("alias")
     async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
-        return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
+        return [app_commands.Choice(name=name, value=name) for name in names[:MAX_CHOICES]]
 
     @shows(AliasesAddress)
     async def _page(self, interaction: Interaction, address: AliasesAddress) -> Page:

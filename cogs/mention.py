@@ -16,7 +16,7 @@ from bot.ui.language.text import Language
 from bot.ui.servers import greeting_page
 from bot.ui.songs import song_page
 
-_LONGEST = 100
+_MAX_QUERY_CHARACTERS = 100
 """Characters that are searched for, as in `/song`."""
 
 
@@ -57,7 +57,7 @@ class MentionCog(KirokuCog):
         said = message.content
         for call in calls:
             said = said.replace(call, " ")
-        return " ".join(said.split())[:_LONGEST]
+        return " ".join(said.split())[:_MAX_QUERY_CHARACTERS]
 
     async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
         if not wanted:

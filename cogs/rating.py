@@ -15,7 +15,7 @@ from bot.ui.kit.routes import RatingAddress
 from bot.ui.language.text import described, named
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 
-_LEAST_POINTS: Final = 2
+_MIN_LINE_DAYS: Final = 2
 """Days with a snapshot before there is a line to draw."""
 
 
@@ -49,7 +49,7 @@ class RatingCog(KirokuCog):
     async def _plot(
         self, interaction: Interaction, address: RatingAddress, report: RatingReport
     ) -> Picture | None:
-        if len(report.history) < _LEAST_POINTS:
+        if len(report.history) < _MIN_LINE_DAYS:
             return None
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         alt, player = rating_plot_alt(t, report), report.player

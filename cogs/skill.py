@@ -9,7 +9,7 @@ from bot.ui.kit.pages import with_share
 from bot.ui.kit.routes import SkillAddress
 from bot.ui.language.text import described, named
 from bot.ui.plots import bar_plot
-from bot.ui.skill import LEAST_PLAYED, skill_page, skill_plot
+from bot.ui.skill import MIN_PLAYED_CHARTS, skill_page, skill_plot
 
 
 class SkillCog(KirokuCog):
@@ -25,7 +25,7 @@ class SkillCog(KirokuCog):
         report = await self._bot.features.skill.report(address.asker, guild_of(interaction))
         t, style = self._bot.language_of(interaction), self._bot.style_of(interaction, address)
         picture = None
-        if report.played >= LEAST_PLAYED:
+        if report.played >= MIN_PLAYED_CHARTS:
             alt, labels, bars = skill_plot(t, report, address.form)
             picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
         return with_share(t, skill_page(t, report, address, picture), address)

@@ -24,7 +24,7 @@ from rig.guilds import Json
 from rigged import SOMEBODY, Rig, State, running_rig, started
 from typing_extensions import override
 
-from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import MAX_UNWRITTEN_REQUESTS
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST
 from bot.domain.ids import JP2, MemberId, UserId
 from bot.domain.members import AccountLink, Visibility
@@ -366,7 +366,7 @@ def judged(course: Course, outcome: Outcome) -> bool:
         "answered by several": 0,
         "answered though it had been": 0,
         "replies of 429": 0,
-        WRONGLY: UNWRITTEN_REQUESTS_MAX * course.ends if course.kill else 0,
+        WRONGLY: MAX_UNWRITTEN_REQUESTS * course.ends if course.kill else 0,
         "processes that ended by themselves": 0,
     }
     if not course.forgets:

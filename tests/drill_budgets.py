@@ -19,7 +19,7 @@ import click
 from cluster import Cluster, create_database, find_programs
 from spender import Judge, Spender, said, spenders, spending_service
 
-from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import MAX_UNWRITTEN_REQUESTS
 
 PROCESSES = 4
 LIMIT, WINDOW_SECONDS = 60, 20
@@ -135,7 +135,7 @@ def main(seconds: float, only: str) -> None:
             with TemporaryDirectory() as folder:
                 outcome = asyncio.run(play(scene, Path(folder), cluster, seconds))
             alone = alone or outcome.share
-            spent = UNWRITTEN_REQUESTS_MAX * outcome.deaths * WINDOW_SECONDS / seconds
+            spent = MAX_UNWRITTEN_REQUESTS * outcome.deaths * WINDOW_SECONDS / seconds
             least = alone * TOGETHER - spent if scene.accounts == 1 else 0.0
             if scene.name == "PostgreSQL away for 4 s":
                 least = 0.0

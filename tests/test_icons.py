@@ -40,7 +40,7 @@ def drawn(icon: Icon) -> bytes:
 
 
 def too_large(_icon: Icon) -> bytes:
-    return PNG + bytes(emoji.MOST_BYTES)
+    return PNG + bytes(emoji.MAX_EMOJI_BYTES)
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ class TestTrouble:
         self, local: LocalDiscord, person: Person, uploads: list[str], log: LogBook, room: int
     ) -> None:
         local.simulator.backend.create_application_emoji(OLD)
-        for number in range(emoji.MOST - 1 - room):
+        for number in range(emoji.MAX_EMOJI - 1 - room):
             local.simulator.backend.create_application_emoji(f"mine_{number}")
         await person.start()
         assert len(person.shown) == room

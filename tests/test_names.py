@@ -50,7 +50,7 @@ def test_no_file_is_long() -> None:
     assert [place for place, lines in lengths.items() if lines > LONGEST_FILE] == []
 
 
-def test_a_number_is_named_by_a_noun() -> None:
+def test_a_number_is_named_by_a_noun_and_a_limit_by_max_or_min() -> None:
     numbers = [
         (place, node.target.id)
         for place, module in sources()
@@ -61,6 +61,7 @@ def test_a_number_is_named_by_a_noun() -> None:
     ]
     assert len(numbers) > 500
     assert [(place, name) for place, name in numbers if NO_NOUN.fullmatch(name)] == []
+    assert [(place, name) for place, name in numbers if OTHER_LIMIT.fullmatch(name)] == []
 
 
 def test_nothing_but_what_others_call_is_called_forget() -> None:

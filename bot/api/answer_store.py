@@ -66,7 +66,7 @@ class AnswerCopies:
     def save_soon(
         self, account: Hashable, question: tuple[object, ...], value: object, fetched_at: datetime
     ) -> None:
-        """Have an answer written down, if it is one that is kept."""
+        """Have an answer written down, which nobody waits for, if it is one that is kept."""
         name = name_of(question)
         if self._keeper is None or name is None or not isinstance(account, int):
             return

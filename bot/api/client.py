@@ -33,7 +33,7 @@ from bot.api.protocol import (
     retry_after,
     status_of,
 )
-from bot.api.room import MOST_BYTES, ReplyMemory, ReplyShare
+from bot.api.room import MAX_TOTAL_BYTES, ReplyMemory, ReplyShare
 from bot.api.transport import MAX_BODY_BYTES, HttpTransport, RequestNotSent
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
@@ -60,8 +60,8 @@ _MAX_ATTEMPTS: Final = 3
 _RETRY_SECONDS: Final = 0.2
 """The second attempt waits for this many seconds, and the third for twice as many, give or take a half: not all ask again
 at once."""
-_LEAST_SECONDS: Final = 0.1
-"""A request has this many seconds at least, although its caller has run out of patience between two steps."""
+_MIN_SECONDS: Final = 0.1
+"""A request has so many seconds at least, although its caller has run out of patience between two steps."""
 _LARGE_BODY_BYTES: Final = 64 * 1024
 """Bodies above it are read beside the loop."""
 
@@ -129,7 +129,7 @@ class RecordApi:
         budgets survive a restart, and with `shared`, several processes have them together.
         """
         self._transport = HttpTransport(base_url, max_body_bytes=max_body_bytes)
-        self._room = ReplyMemory(max(MOST_BYTES, max_body_bytes))
+        self._room = ReplyMemory(max(MAX_TOTAL_BYTES, max_body_bytes))
         self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
@@ -241,7 +241,7 @@ class RecordApi:
         """Send one request and settle its permit. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
         began = self._clock.monotonic()
-        seconds = max(_LEAST_SECONDS, deadline - began)
+        seconds = max(_MIN_SECONDS, deadline - began)
         outcome = "no_reply"
         heard: RateHeaders | None = None
 

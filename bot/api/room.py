@@ -9,15 +9,15 @@ from typing import Final, Self
 
 from bot.domain.errors import UnreadableReply
 
-MOST_BYTES: Final = 64 * 1024 * 1024
+MAX_TOTAL_BYTES: Final = 64 * 1024 * 1024
 """All replies under way take no more together; the largest known one is under three megabytes, unpacked."""
 
 
 class ReplyMemory:
     """What all replies under way hold."""
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
-        self.most = most
+    def __init__(self, max_bytes: int = MAX_TOTAL_BYTES) -> None:
+        self.max_bytes = max_bytes
         self.held = 0
         """Bytes, now."""
         self._shares: set[ReplyShare] = set()
@@ -48,12 +48,12 @@ class ReplyMemory:
             if share in self._shares:
                 share.size += size
                 self.held += size
-                while self.held > self.most:
+                while self.held > self.max_bytes:
                     largest = max(self._shares, key=lambda each: each.size)
                     self._shares.discard(largest)
                     self.held -= largest.empty()
             if share not in self._shares:
-                reason = f"all replies under way were more than {self.most} bytes"
+                reason = f"all replies under way were more than {self.max_bytes} bytes"
                 raise UnreadableReply(reason)
 
 

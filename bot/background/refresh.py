@@ -18,9 +18,9 @@ _logger = logging.getLogger(__name__)
 
 _TICK_SECONDS: Final = 60.0
 """Seconds between looks whose turn has come."""
-_MEMBERS_PER_READ_MAX: Final = 500
+_MAX_MEMBERS_PER_READ: Final = 500
 """Members read from the database at a time."""
-_CONCURRENT_LOOKS_MAX: Final = 4
+_MAX_CONCURRENT_LOOKS: Final = 4
 _RETRY_DELAY: Final = timedelta(minutes=15)
 """Somebody whose own trouble it need not be is tried again after this time."""
 _MAX_OPEN_SECONDS: Final = 1800.0
@@ -52,18 +52,18 @@ class BackgroundRefresh:
         """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         if self._rest.is_open or not await self._leader.acquire():
             return _TICK_SECONDS
-        waiting = await self._schedule.fetch_waiting(self._clock.now(), most=_MEMBERS_PER_READ_MAX)
+        waiting = await self._schedule.fetch_waiting(self._clock.now(), most=_MAX_MEMBERS_PER_READ)
         refused = self._requests["too_many"]
         turns = iter(waiting)
         try:
             async with asyncio.TaskGroup() as tasks:
-                for _ in range(1 if self._rest.is_half_open else _CONCURRENT_LOOKS_MAX):
+                for _ in range(1 if self._rest.is_half_open else _MAX_CONCURRENT_LOOKS):
                     tasks.create_task(self._walk(turns))
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
         if self._requests["too_many"] > refused:
             self._rest.trip("it refuses")
-        return _TICK_SECONDS if self._rest.is_open or len(waiting) < _MEMBERS_PER_READ_MAX else 0.0
+        return _TICK_SECONDS if self._rest.is_open or len(waiting) < _MAX_MEMBERS_PER_READ else 0.0
 
     async def _walk(self, turns: Iterator[DueLook]) -> None:
         for each in turns:

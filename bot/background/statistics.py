@@ -27,7 +27,7 @@ _REFRESH_AFTER: Final = timedelta(days=7)
 """A chart is asked about again after this time."""
 _CLIMB_TIME: Final = timedelta(days=28)
 """How long ratings take after a version's turn to say again how well somebody plays: what was gathered before stays."""
-_CHARTS_PER_CHOICE_MAX: Final = 100
+_MAX_CHARTS_PER_CHOICE: Final = 100
 """Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
 _MAX_OPEN_SECONDS: Final = 3600.0
 """The circuit breaker stays open no longer, however often the service was away."""
@@ -84,7 +84,7 @@ class StatisticsPrefetch:
             return max(self._rest.seconds_open, wait.total_seconds())
         except _UnreadableStatistics:
             self._odd += 1
-            if self._odd >= _UNREADABLE_CHARTS_MAX:
+            if self._odd >= _MAX_UNREADABLE_CHARTS:
                 self._turns.rotate(-1)
                 self._rest.trip("the statistics of several charts in a row cannot be read")
                 return self._rest.seconds_open
@@ -106,7 +106,7 @@ class StatisticsPrefetch:
             return []
         settled = await self._statistics.fetch_settled(since)
         ratings = await self._snapshots.fetch_ratings()
-        return await run_in_worker(next_to_fetch, catalogue, settled, ratings, _CHARTS_PER_CHOICE_MAX)
+        return await run_in_worker(next_to_fetch, catalogue, settled, ratings, _MAX_CHARTS_PER_CHOICE)
 
     async def _learn(self, chart: ChartKey) -> ChartSummary | None:
         """Return what the service says of a chart; None where it does not know the chart.

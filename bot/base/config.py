@@ -28,7 +28,7 @@ from typing_extensions import override
 ENV_FILE: Final = Path(".env")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{2,39}")
 """What may be told of a file: what stands alone on a line may be a token."""
-_LEAST_LIKENESS: Final = 0.8
+_MIN_LIKENESS: Final = 0.8
 """How alike the names of a setting and of a misspelt one are, of 1."""
 _SECRETS: Final = ("discord_token", "record_token", "database_url", "database_password", "token_keys")
 """What may stand in a file of its own, whose path NAME_FILE says."""
@@ -286,7 +286,7 @@ def find_misspelt(file: Path = ENV_FILE) -> Mapping[str, str]:
     return {
         name.upper(): near[0].upper()
         for name in sorted(found.keys() - known)
-        if _NAME.fullmatch(name) and (near := get_close_matches(name, missing, n=1, cutoff=_LEAST_LIKENESS))
+        if _NAME.fullmatch(name) and (near := get_close_matches(name, missing, n=1, cutoff=_MIN_LIKENESS))
     }
 
 

@@ -46,7 +46,7 @@ class _TextChannels(app_commands.Transformer):
         return value
 
 
-MOST_CHOICES: Final = 25
+MAX_CHOICES: Final = 25
 """Choices that are suggested at once. Source: Discord's documentation."""
 
 SongText: TypeAlias = Range[str, 1, 100]
@@ -176,4 +176,4 @@ async def _suggest_filters(interaction: Interaction, current: str) -> list[Choic
 
 
 async def _suggest_timezones(_interaction: Interaction, current: str) -> list[Choice[str]]:
-    return [Choice(name=name, value=name) for name in suggest_timezones(current)[:MOST_CHOICES]]
+    return [Choice(name=name, value=name) for name in suggest_timezones(current)[:MAX_CHOICES]]

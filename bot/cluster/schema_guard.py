@@ -23,9 +23,9 @@ _logger = logging.getLogger(__name__)
 
 _KEY: Final[ColumnElement[Any]] = func.hashtextextended("shape", 0)
 _POLL_SECONDS: Final = 0.5
-"""How often it is checked whether the other processes have ended."""
-_POLLS_MAX: Final = 60
-"""A command checks this many times before it gives up: those who serve finish what they have begun."""
+"""It is checked every so many seconds whether the other processes have ended."""
+_MAX_POLLS: Final = 60
+"""A command checks so many times before it gives up: those who serve finish what they have begun."""
 _WAITING_REASONS: Final[dict[type[StoreUnavailable], str]] = {
     StoreTooNew: "the database is newer than this version of Kiroku: waiting, for nothing here can read it",
     StoreHeld: "waiting until the database can be brought up to date: another process still uses it as it is",
@@ -79,7 +79,7 @@ class SchemaGuard:
         looks, said = 0, ""
         while (reason := await self._try_to_settle(serves=serves)) is not None:
             looks += 1
-            if not serves and (looks == _POLLS_MAX or isinstance(reason, StoreTooNew)):
+            if not serves and (looks == _MAX_POLLS or isinstance(reason, StoreTooNew)):
                 raise reason
             if said != (said := _WAITING_REASONS[type(reason)]):
                 _logger.warning(said)

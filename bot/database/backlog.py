@@ -11,7 +11,7 @@ from bot.domain.ids import MemberId
 
 _logger = logging.getLogger(__name__)
 
-MOST: Final = 500
+MAX_WRITINGS: Final = 500
 """Writings at most: beyond that the oldest are given up."""
 _RETRY_SECONDS: Final = 1.0
 """Seconds until the next try; twice as many after each that fails."""
@@ -53,7 +53,7 @@ class WriteBacklog:
         """
         self._left[key] = of, write
         self._left.move_to_end(key)
-        if len(self._left) > MOST:
+        if len(self._left) > MAX_WRITINGS:
             self._left.popitem(last=False)
             if not self._is_too_long:
                 _logger.warning("too much waits to be kept: the oldest of it is lost")

@@ -19,8 +19,8 @@ _ID: Final = re.compile(r"[0-9a-f]{16}")
 _ID_DIGITS: Final = 16
 _SCORE_DIGITS: Final = 5
 _ROW_DIGITS: Final = _ID_DIGITS + _SCORE_DIGITS
-"""An id and a score have this many digits in hexadecimal: two digits are a byte."""
-_BYTE_MAX: Final = 255
+"""An id and a score have so many digits in hexadecimal: two digits are a byte."""
+_MAX_BYTE: Final = 255
 """There are no more scores, and no more bytes of a difficulty: it is what a byte can count."""
 
 
@@ -41,7 +41,7 @@ class PackedScores(TypeDecorator[Sequence[ChartScore]]):
 
 def pack(scores: Sequence[ChartScore]) -> bytes:
     """Return scores as bytes: by difficulty, a row of 84 bits each; as JSON where one would not fit."""
-    if len(scores) > _BYTE_MAX or not all(_fits(*each) for each in scores):
+    if len(scores) > _MAX_BYTE or not all(_fits(*each) for each in scores):
         return bytes([_PLAIN]) + json.dumps(scores).encode()
     groups: dict[str, list[str]] = {}
     for song, difficulty, score in scores:
@@ -57,7 +57,7 @@ def unpack(packed: bytes) -> list[ChartScore]:
 
 
 def _fits(song: str, difficulty: str, score: int) -> bool:
-    is_counted = len(difficulty.encode()) <= _BYTE_MAX and 0 <= score < 16**_SCORE_DIGITS
+    is_counted = len(difficulty.encode()) <= _MAX_BYTE and 0 <= score < 16**_SCORE_DIGITS
     return is_counted and _ID.fullmatch(song) is not None
 
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-LONGEST_SECONDS: Final = 10.0
+MAX_WAIT_SECONDS: Final = 10.0
 """A turn is waited for no longer, however many there are before."""
 
 
@@ -29,7 +29,7 @@ class WriteQueue:
         """Have the turn for a block.
 
         Raises: TimeoutError where nobody before comes on within `seconds`, as behind one whom another program keeps
-        waiting; or where the turn does not come within LONGEST_SECONDS.
+        waiting; or where the turn does not come within MAX_WAIT_SECONDS.
         """
         await self._take(seconds)
         try:
@@ -58,7 +58,7 @@ class WriteQueue:
 
     async def _wait(self, turn: asyncio.Future[None], seconds: float) -> None:
         loop = asyncio.get_running_loop()
-        until = loop.time() + LONGEST_SECONDS
+        until = loop.time() + MAX_WAIT_SECONDS
         while not turn.done():
             passed = self._passed
             await asyncio.wait({turn}, timeout=min(seconds, until - loop.time()))

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Final, cast
 
-MOST: Final = 2_000
+MAX_EMOJI: Final = 2_000
 """One application has no more emoji."""
-MOST_BYTES: Final = 256 * 1024
+MAX_EMOJI_BYTES: Final = 256 * 1024
 _NAME: Final = re.compile(r"\w{2,32}", re.ASCII)
 _PATH: Final = re.compile(r"/applications/\d+/emojis")
 _IMAGE: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,(.+)")
@@ -51,6 +51,6 @@ def picture_of(body: object, names: list[str]) -> bytes:
         picture = base64.b64decode(image[1], validate=True)
     except binascii.Error:
         raise EmojiRefused(_INVALID, "Invalid Form Body: invalid image data") from None
-    if len(picture) > MOST_BYTES:
+    if len(picture) > MAX_EMOJI_BYTES:
         raise EmojiRefused(_INVALID, "Invalid Form Body: file cannot be larger than 256.0 kb")
     return picture

@@ -12,7 +12,7 @@ from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE, Rank, ranks_of
 from bot.domain.scores import Lamps, Record
 
-LEAST_PLAYS: Final = 20
+MIN_PLAYS: Final = 20
 """Plays by which a mix is known."""
 _LOWEST: Final = Rank.S.least_score
 """Borders below this score are not told, and such plays say nothing of those above."""
@@ -62,7 +62,7 @@ class Mix:
         too few, or leave either share open.
         """
         known = [*plays]
-        if len(known) < LEAST_PLAYS:
+        if len(known) < MIN_PLAYS:
             return None
         miss = _share(
             Judgement.MISS, [(play.lost, not play.lamps.is_full_combo) for play in known], _OPEN_SHARE

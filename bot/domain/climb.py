@@ -24,11 +24,11 @@ from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import ratings_within, song_rating
 
 MAX_CLIMB_STEPS: Final = 60
-FEWEST_CLIMB_STEPS: Final = 10
-"""How many steps are named where there are as many, though fewer may do: what one chart does not give, another does."""
-_LEAST_CHANCE: Final = 0.02
+MIN_CLIMB_STEPS: Final = 10
+"""So many are named where there are, though fewer may do: what one chart does not give, another does."""
+_MIN_CHANCE: Final = 0.02
 """The chance that a step has at least: what comes true more seldom is no plan."""
-_LEAST_WORTH: Final = 0.01
+_MIN_WORTH: Final = 0.01
 """Hundredths of a single rating that a try gains on average; less shows nowhere."""
 _SCORES: Final = (
     *range(975_000, 1_000_000, 5_000),
@@ -73,7 +73,7 @@ class StepChoice(NamedTuple):
     wanted: Callable[[ChartEntry], bool] = lambda _entry: True
     weights: Mapping[ChartKey, float] = {}
     """How much a try on a chart counts where that is less than one: what was tried lately in vain steps back."""
-    fewest: int = FEWEST_CLIMB_STEPS
+    fewest: int = MIN_CLIMB_STEPS
     most: int = MAX_CLIMB_STEPS
 
 
@@ -127,7 +127,7 @@ def _goals(entry: ChartEntry, tries: Chances, floor: int) -> list[_Goal]:
         rating = song_rating(constant, score, region)
         if rating > floor:
             chance = tries.chance(score)
-            if chance < _LEAST_CHANCE:
+            if chance < _MIN_CHANCE:
                 break
             found.append(_Goal(score, rating, chance))
     return found
@@ -149,7 +149,7 @@ def climb_steps(
 ) -> list[ClimbStep]:
     """Return what a try gains most by, again and again, until the slots are where they should be."""
     candidates = list(_candidates(slots, entries, predictions, choice))
-    order = [(-worth, at) for at, each in enumerate(candidates) if (worth := each.worth(0)) > _LEAST_WORTH]
+    order = [(-worth, at) for at, each in enumerate(candidates) if (worth := each.worth(0)) > _MIN_WORTH]
     heapify(order)
     aside: list[tuple[float, int]] = []
     chosen: list[tuple[_Candidate, _Goal]] = []
@@ -164,7 +164,7 @@ def climb_steps(
         floor = slots.floor_for(each.key, is_new=each.is_new)
         worth, goal = each.worth(floor), each.best_goal(floor)
         # The steps before may have raised what is to be passed: what is worth less now stands back.
-        if goal is None or worth <= _LEAST_WORTH:
+        if goal is None or worth <= _MIN_WORTH:
             continue
         if order and worth < -order[0][0]:
             heappush(order, (-worth, at))

@@ -9,7 +9,7 @@ from bot.domain.charts import difficulty_order
 from bot.domain.entries import ChartEntry
 from bot.domain.numbers import Hundredths
 
-MOST_CHARTS: Final = 400
+MAX_TABLE_CHARTS: Final = 400
 """What one picture holds."""
 
 

@@ -17,7 +17,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, ranks_of
-from bot.domain.rating import MOST_ADDED, constants_of, least_score, song_rating
+from bot.domain.rating import MAX_ADDED_HUNDREDTHS, constants_of, least_score, song_rating
 from bot.domain.scores import Record, SlotName
 
 _RECENT_PLACES: Final = 10
@@ -167,7 +167,7 @@ class SlotFloors:
     def is_open(self, song: Song, chart: Chart, region: Region) -> bool:
         """Return whether some score on a chart raises the player's rating for sure."""
         constant, _ = constants_of(chart.constant, chart.level)
-        if constant + MOST_ADDED <= self._lowest[self._slots.is_new(song)]:
+        if constant + MAX_ADDED_HUNDREDTHS <= self._lowest[self._slots.is_new(song)]:
             return False  # as most are: no floor is lower than that of the last place
         return constant > 0 and song_rating(constant, MAX_SCORE, region) > self.floor_for(song, chart)
 

@@ -33,8 +33,8 @@ from bot.domain.scores import Record
 _ALL: Final = Hundredths(100_00)
 _NO_RATING: Final = Hundredths(0)
 _EVERYTHING: Final = Filter()
-_HIGHEST: Final = Hundredths(99_99)
-_MOST_CHARTS: Final = 99_999
+_MAX_RATING: Final = Hundredths(99_99)
+_MAX_CHARTS: Final = 99_999
 _RATING: Final = re.compile(
     r"\s*(?:rating|レーティング|レート|레이팅)\s+([-+−－]?[\d.．]+)\s*", re.IGNORECASE
 )
@@ -138,7 +138,7 @@ def parse_goal(text: str) -> Goal:
     if typed is not None:
         number = typed[1].replace("．", ".")
         rating = to_hundredths(number) if _RATING_NUMBER.fullmatch(number) else _NO_RATING
-        if not 0 < rating <= _HIGHEST:
+        if not 0 < rating <= _MAX_RATING:
             raise BadGoal(Flaw.AMOUNT)
         return Goal(kind=Kind.RATING, rating=rating)
     rest: list[str] = []
@@ -167,7 +167,7 @@ def _goal(wanted: Filter, counts: list[int], shares: list[Hundredths], kind: Kin
         raise BadGoal(Flaw.NO_CONDITION if kind is Kind.CHARTS else Flaw.AMOUNT)
     if kind is Kind.OVER_POWER and not shares:
         raise BadGoal(Flaw.AMOUNT)
-    if any(not 0 < count <= _MOST_CHARTS for count in counts) or any(not 0 < each <= _ALL for each in shares):
+    if any(not 0 < count <= _MAX_CHARTS for count in counts) or any(not 0 < each <= _ALL for each in shares):
         raise BadGoal(Flaw.AMOUNT)
     return Goal(
         kind=kind,

@@ -10,7 +10,7 @@ Words: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 """How a word may sound, in hiragana, with what each sound costs: the rarer, the more."""
 
 KANJI: Final = re.compile("[\u3400-\u9fff々〆]")
-LONGEST: Final = 8
+MAX_KANJI_CHARACTERS: Final = 8
 """Characters of a word at most: longer ones are said like their parts."""
 _MAX_READ_CHARACTERS: Final = 128
 """Characters of a title that are read: the longest known title has 68."""
@@ -62,7 +62,7 @@ def _read_part(title: str) -> str:
 
 
 def _ends(text: str, start: int) -> range:
-    return range(start + 1, min(len(text), start + LONGEST) + 1)
+    return range(start + 1, min(len(text), start + MAX_KANJI_CHARACTERS) + 1)
 
 
 def _cheapest(ways: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -7,9 +7,9 @@ from typing import Final
 
 from bot.domain.folding import compared, fold
 
-_LEAST_LATIN: Final = 4
+_MIN_LATIN_CHARACTERS: Final = 4
 """Letters and digits from which on a title is worth noticing: shorter ones are ordinary words."""
-_LEAST_OTHER: Final = 2
+_MIN_OTHER_CHARACTERS: Final = 2
 _MAX_TEXT_CHARACTERS: Final = 4_000
 """Characters of a text that are looked through."""
 
@@ -112,4 +112,4 @@ def _spelling(number: int, title: str) -> _Spelling:
 
 
 def _least(title: str) -> int:
-    return _LEAST_LATIN if title.isascii() else _LEAST_OTHER
+    return _MIN_LATIN_CHARACTERS if title.isascii() else _MIN_OTHER_CHARACTERS

@@ -12,7 +12,7 @@ _MIN_WINDOW: Final = timedelta(days=14)
 _CHAPTER_FALL: Final = 0.1
 """A fall by this much of the whole is no play's: a version has turned, and what was before it tells nothing."""
 _WEEK: Final = timedelta(days=7)
-MOST_WEEKS: Final = 520
+MAX_WEEKS: Final = 520
 """Nobody can say when it comes what takes longer."""
 
 
@@ -34,7 +34,7 @@ class Pace(NamedTuple):
         if self.gained <= 0:
             return None
         weeks = -(-missing * self.days // (self.gained * 7))
-        return int(weeks) if weeks <= MOST_WEEKS else None
+        return int(weeks) if weeks <= MAX_WEEKS else None
 
 
 def chapter_of(looks: Iterable[tuple[datetime, Figure]]) -> list[tuple[datetime, Figure]]:

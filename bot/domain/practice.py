@@ -16,7 +16,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
-from bot.domain.rating import MOST_ADDED, song_rating
+from bot.domain.rating import MAX_ADDED_HUNDREDTHS, song_rating
 
 _SURE_CHANCE: Final = 0.5
 _STRETCH: Final = (0.1, 0.4)
@@ -170,7 +170,7 @@ def _pool(
     found: list[tuple[Hundredths, PracticeTarget]] = []
     highest: list[int] = []
     for each in charts:
-        if len(highest) == _POOL_CHARTS and each.constant + MOST_ADDED < highest[0]:
+        if len(highest) == _POOL_CHARTS and each.constant + MAX_ADDED_HUNDREDTHS < highest[0]:
             break  # no other can count for as much
         entry = each.entry
         if floors is not None and not floors.is_open(entry.song, entry.chart, entry.region):

@@ -42,7 +42,7 @@ _LINES: Final = {JP: _Line(_LOW_JP + _MIDDLE + _TOP_JP)}
 _LINE: Final = _Line(_LOW_JP2 + _MIDDLE + _TOP_JP2)
 _BAND_WIDTH: Final = 40
 """A level's constants reach from its own number to 0.4 above: 13+ is 13.5 to 13.9."""
-MOST_ADDED: Final = 215
+MAX_ADDED_HUNDREDTHS: Final = 215
 """What no score passes in any region, in hundredths."""
 
 

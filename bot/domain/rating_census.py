@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from bot.domain.numbers import Hundredths
 
 _STANDS_FOR: Final = timedelta(days=1)
-"""What came of working a rating out need not be kept again for this long: a census goes over a week."""
-_LEAST_MEMBERS: Final = 3
+"""What came of working a rating out need not be kept again for so long: a census goes over a week."""
+_MIN_MEMBERS: Final = 3
 """Members at least, so that their ratings say something of the versions."""
 
 
@@ -38,4 +38,4 @@ class RatingCensus(NamedTuple):
     def is_outdated(self) -> bool:
         """Whether over half differ in one direction: then the versions are not what they are taken for."""
         members = sum(self)
-        return members >= _LEAST_MEMBERS and 2 * max(self.above, self.below) > members
+        return members >= _MIN_MEMBERS and 2 * max(self.above, self.below) > members

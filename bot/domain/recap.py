@@ -27,8 +27,8 @@ from bot.domain.story import StoryStep
 _MIN_GENRE_PLAYS: Final = 10
 """The genre that is loved most is told from this many plays with a known genre on."""
 _MIN_CHART_LOOKS: Final = 3
-"""A chart is loved that had become better at this many looks."""
-_MOST_DAYS: Final = timedelta(days=2)
+"""A chart is loved that was better at so many looks."""
+_MAX_DAY_SPAN: Final = timedelta(days=2)
 """Looks that are further apart tell of no day."""
 _COUNTED_RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
 
@@ -173,7 +173,7 @@ class RecapTally:
         """Count what the rating rose by between two looks for a day, or two, where these are known."""
         days = [self._days_of(StoryStep(before.taken_at, after.taken_at, each)) for each in plays]
         first, last = min((day for day, _ in days), default=None), max((day for _, day in days), default=None)
-        if first is None or last is None or last - first >= _MOST_DAYS:
+        if first is None or last is None or last - first >= _MAX_DAY_SPAN:
             return
         gain, count = self._days.get((first, last), (0, 0))
         risen = after.figures.rating - before.figures.rating

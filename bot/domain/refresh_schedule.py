@@ -12,7 +12,7 @@ _MARGIN: Final = timedelta(minutes=20)
 AGAIN: Final = timedelta(hours=20)
 """Two looks are at least this far apart: one a day, also of who is in the posts of several servers; for this long what was
 seen will do."""
-_LONGEST_PAUSE: Final = timedelta(days=14)
+_MAX_PAUSE: Final = timedelta(days=14)
 TURNS: Final = 1000
 """The lead is parted into this many turns; each member has one."""
 
@@ -24,5 +24,5 @@ def turns_gone(needed_at: datetime, now: datetime) -> int:
 
 
 def pause_after(failures: int) -> timedelta:
-    """Return after how long a member is looked at again who could not be, `failures` times in a row."""
-    return doubled_wait(AGAIN, failures, _LONGEST_PAUSE)
+    """Return after how long a member is looked at again who could not be, so many times in a row."""
+    return doubled_wait(AGAIN, failures, _MAX_PAUSE)

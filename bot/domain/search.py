@@ -31,19 +31,19 @@ LIMIT: Final = 25
 """Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
 NEAREST: Final = 3
 """Songs that are offered where nothing is found."""
-_LEAST_KINSHIP: Final = 40.0
-_LEAST_MEANT: Final = 60.0
+_MIN_KINSHIP: Final = 40.0
+_MIN_MEANT: Final = 60.0
 """A song below this is not even the nearest. Our choice, as above."""
 _ENOUGH_SONGS: Final = 5
-"""Songs that hold what was typed; with this many of them near misses are noise."""
-_LEAST_LATIN_LIKENESS: Final = 68.0
+"""Songs that hold what was typed; with so many of them near misses are noise."""
+_MIN_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0
 _CLEAR_LEAD: Final = 10.0
 """A near miss this much nearer than the next is what was meant."""
 _NEAR_BONUS: Final = 8.0
 """What a near miss is worth beside what is meant by sound or meaning, on the same scale."""
-_MOST_DRAWN_OUT: Final = 4
+_MAX_DRAWN_OUT_LETTERS: Final = 4
 """Letters for one of a sound, for vowels are short there: hundreds of "a" are not the sound that half of all titles hold."""
 _VOWELS: Final = frozenset("aeiou")
 
@@ -175,9 +175,9 @@ class SongIndex:
 
     def nearest(self, text: str, *, limit: int = NEAREST) -> list[tuple[Song, Kinship]]:
         """Return what comes nearest to a text that finds nothing, with why: far less like it than what a search finds."""
-        near = self._similar.near(compared(text), romaji_key(text), least=_LEAST_KINSHIP)
+        near = self._similar.near(compared(text), romaji_key(text), least=_MIN_KINSHIP)
         akin = [
-            *self._nicknames.meant_by(text, least=_LEAST_MEANT),
+            *self._nicknames.meant_by(text, least=_MIN_MEANT),
             *((number, (likeness + _NEAR_BONUS, Kinship.SPELLING)) for number, likeness in near),
         ]
         best: dict[int, Kinship] = {}
@@ -206,7 +206,7 @@ class SongIndex:
         """Return songs with their grades, and how far the first near miss leads."""
         needle, said, limit = compared(query.text), hangul_key(query.text), query.limit
         heard = romaji_key(query.text)
-        if len(needle) > _MOST_DRAWN_OUT * len(heard):
+        if len(needle) > _MAX_DRAWN_OUT_LETTERS * len(heard):
             heard = ""
         sound, readings = (said, self._said) if said else (heard, self._readings_of)
         found: dict[int, Grade] = {}
@@ -217,7 +217,7 @@ class SongIndex:
             return found, 0.0
         near = self._similar.near(needle, sound)
         if needle.isascii():
-            near = [pair for pair in near if pair[1] >= _LEAST_LATIN_LIKENESS]
+            near = [pair for pair in near if pair[1] >= _MIN_LATIN_LIKENESS]
         lead = _lead([likeness for _number, likeness in near])
         is_named = next(iter(found.values()), Grade.NEAR) <= Grade.SAME
         meant = [] if is_named else self._nicknames.meant_by(query.text)

@@ -8,7 +8,7 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-_LEAST_LIKENESS: Final = 62.0
+_MIN_LIKENESS: Final = 62.0
 """A near miss below this is noise; a title far shorter than what was typed reaches 60. Our choice."""
 _RARE_PAIRS: Final = 10
 """Pairs of letters, the rarest first, by which candidates are chosen: two of them may fall to a slip."""
@@ -35,7 +35,7 @@ class SimilarTexts:
             for pair in set[str]().union(*map(_pairs_of, its_texts)):
                 self._holders.setdefault(pair, array("I")).append(number)
 
-    def near(self, needle: str, sound: str, *, least: float = _LEAST_LIKENESS) -> list[tuple[int, float]]:
+    def near(self, needle: str, sound: str, *, least: float = _MIN_LIKENESS) -> list[tuple[int, float]]:
         """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
         best: dict[int, float] = {}
         for typed in dict.fromkeys(each for each in (needle, sound) if each):

@@ -16,7 +16,7 @@ from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 
-MOST_MISSING: Final = 5_000
+MAX_MISSING_POINTS: Final = 5_000
 """Points to a place that are within reach: half of them lie between two ranks near the top."""
 _MILESTONES: Final = (1, 5, 10, NEW_PLACES)
 """Charts of new songs, of which it is said what they bring back."""
@@ -74,7 +74,7 @@ def turn_over(
         if song is None or chart is None or key in standing:
             continue
         least = slots.least_score_for(song, chart, catalogue.region)
-        if least is not None and record.score < least <= record.score + MOST_MISSING:
+        if least is not None and record.score < least <= record.score + MAX_MISSING_POINTS:
             near.append(NearChart(record, least))
     near.sort(key=lambda chart: (chart.missing, -chart.record.score))
     return Turnover(now=now, then=then, moved=tuple(moved), near=tuple(near))

@@ -6,7 +6,7 @@ from unicodedata import category
 
 from bot.domain.errors import BotError
 
-MOST_KEPT: Final = 255
+MAX_KEPT_CHARACTERS: Final = 255
 """Characters of a goal or an alias, as it is kept: in other words than it was typed in, which may be longer."""
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Controls, but for those of a text of several lines, and halves of a character, which UTF-8 has not."""
@@ -25,7 +25,7 @@ class ControlCharacter(BotError):
 class TooLong(BotError):
     """What would be kept of something that was typed is too long."""
 
-    def __init__(self, length: int, most: int = MOST_KEPT) -> None:
+    def __init__(self, length: int, most: int = MAX_KEPT_CHARACTERS) -> None:
         self.length = length
         self.most = most
         super().__init__(f"{length} characters, of which {most} can be kept")
@@ -51,6 +51,6 @@ def is_seen(text: str) -> bool:
 
 def check_kept(text: str) -> str:
     """Return a text as it is to be kept. Raises: TooLong."""
-    if len(text) > MOST_KEPT:
+    if len(text) > MAX_KEPT_CHARACTERS:
         raise TooLong(len(text))
     return text

@@ -9,7 +9,7 @@ from bot.base.clock import Clock
 from bot.domain.charts import Song
 from bot.domain.errors import BotError, TooOld
 from bot.domain.ids import GuildId, MemberId
-from bot.domain.typed import MOST_KEPT
+from bot.domain.typed import MAX_KEPT_CHARACTERS
 from bot.features.shared.alias_packs import PackLine, Place, read_pack, write_pack
 from bot.features.shared.aliases import MAX_LENGTH, ServerAliases, check_alias
 from bot.features.shared.library import SongLibrary
@@ -124,7 +124,9 @@ class AliasKeeping:
         pack = read_pack({"": text})
         found, unfit = pack.resolve((await self._library.visit(viewer, guild)).loaded.catalogue)
         fitting = [line for line in pack.lines if line.folded in found]
-        too_long = [line for line in fitting if len(line.name) > MAX_LENGTH or len(line.folded) > MOST_KEPT]
+        too_long = [
+            line for line in fitting if len(line.name) > MAX_LENGTH or len(line.folded) > MAX_KEPT_CHARACTERS
+        ]
         names = {line.name: found[line.folded] for line in fitting if line not in too_long}
         left_out = await self._aliases.add_all(guild, names)
         return PackTaken(

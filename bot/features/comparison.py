@@ -33,8 +33,8 @@ from bot.features.shared.subjects import Subject
 _FetchRecords = Callable[[Target, Region], Awaitable[Answer[tuple[Record, ...]]]]
 _Both = tuple[Answer[Player], Answer[Player], Answer[tuple[Record, ...]], Answer[tuple[Record, ...]]]
 
-MOST_SHOWN: Final = 9
-"""This many charts are on a picture: with more it would be too high for a phone."""
+MAX_SHOWN_CHARTS: Final = 9
+"""So many charts are on a picture: with more it would be too high for a phone."""
 
 
 class NobodyToCompare(BotError):
@@ -153,7 +153,7 @@ class Comparisons:
             total=comparison.total,
             by_difficulty=comparison.by_difficulty,
             part=part,
-            first=comparison.duels[:MOST_SHOWN],
+            first=comparison.duels[:MAX_SHOWN_CHARTS],
             worked_out=(await self._work_out(visit, me, mine), await self._work_out(visit, other, theirs)),
             chances=chances,
             region=region,

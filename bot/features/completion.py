@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.base.worker import run_in_worker
 from bot.domain.charts import WORLDS_END
 from bot.domain.coach import FeltByMember
-from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
+from bot.domain.completion import MAX_TABLE_CHARTS, CompletionRow, completion_rows
 from bot.domain.entries import Order
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId
@@ -71,7 +71,7 @@ def _laid_out(
     by_felt: bool,  # noqa: FBT001 - for the worker
 ) -> tuple[int, tuple[CompletionRow, ...], Summary, tuple[Hundredths, ...]]:
     chosen = look.passing(wanted, felt)
-    rows = completion_rows(chosen, by_felt=by_felt) if len(chosen) <= MOST_CHARTS else ()
+    rows = completion_rows(chosen, by_felt=by_felt) if len(chosen) <= MAX_TABLE_CHARTS else ()
     summary = summarise((entry.record for entry in chosen if entry.record), look.visit.region)
     charts = (chart for song in look.visit.loaded.catalogue.songs for chart in song.charts)
     levels = {chart.level for chart in charts if chart.difficulty != WORLDS_END}

@@ -30,8 +30,8 @@ from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
 _ASKED_ANEW: Final = 40
-"""A preview asks the service about at most this many members: a thousand take six seconds of a core."""
-MOST_PLAYS: Final = 3
+"""A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
+MAX_PLAYS: Final = 3
 """The most plays that a post tells of."""
 _READ_AT_ONCE: Final = 8
 """Posts whose members are read at once: as many more, begun in one turn of the event loop, would hold everybody up."""
@@ -322,7 +322,7 @@ class Daily(ServerPosts):
 
     async def _songs(self, standings: Sequence[Standing]) -> Mapping[SongId, Song]:
         songs: dict[SongId, Song] = {}
-        for _, play in outstanding(standings)[:MOST_PLAYS]:
+        for _, play in outstanding(standings)[:MAX_PLAYS]:
             loaded = await self._catalogues.find(play.region)
             song = loaded and loaded.catalogue.by_id.get(play.change.chart[0])
             if song is not None:

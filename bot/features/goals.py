@@ -43,7 +43,7 @@ from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
 
-MOST_GOALS: Final = 10
+MAX_GOALS: Final = 10
 """The most goals that one member may have."""
 _WHOLE: Final = 100
 
@@ -52,7 +52,7 @@ class TooManyGoals(BotError):
     """A member has as many goals as they may."""
 
     def __init__(self) -> None:
-        super().__init__(f"a member has {MOST_GOALS} goals at most")
+        super().__init__(f"a member has {MAX_GOALS} goals at most")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +202,7 @@ class Goals:
             at,
             start=found.done,
             is_reached=found.is_reached,
-            most=MOST_GOALS + len(in_packs & kept.keys()),
+            most=MAX_GOALS + len(in_packs & kept.keys()),
         )
         if not is_kept:
             raise TooManyGoals

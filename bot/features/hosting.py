@@ -17,8 +17,8 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.store import FreeSpace, Store, find_last_copy
 
 _LATE_AFTER: Final = timedelta(minutes=30)
-"""Posts that wait for this long are late, as the alert KirokuPostsLate has it."""
-_LEAST_ROOM_BYTES: Final = 256 * 1024 * 1024
+"""Posts that wait for so long are late, as the alert KirokuPostsLate has it."""
+_MIN_ROOM_BYTES: Final = 256 * 1024 * 1024
 """What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
 _PAUSE: Final = timedelta(days=1)
 """Two messages about one cause are this far apart."""
@@ -175,7 +175,7 @@ class Hosting:
 
 def is_nearly_full(room: FreeSpace | None) -> bool:
     """Return whether a disk has less free than the database may take soon."""
-    return room is not None and room.free is not None and room.free < max(_LEAST_ROOM_BYTES, room.used)
+    return room is not None and room.free is not None and room.free < max(_MIN_ROOM_BYTES, room.used)
 
 
 def parse_server(text: str) -> GuildId:

@@ -13,7 +13,7 @@ from bot.domain.posts import PlanId, PostKind, PostPlan
 from bot.features.shared.timezones import get_timezone
 from bot.store import Joined, Store
 
-MOST_PLANS: Final = 10
+MAX_PLANS: Final = 10
 """The most posts that one server may have, and as many feeds."""
 
 
@@ -21,7 +21,7 @@ class TooManyPlans(BotError):
     """A server has as many posts as it may have."""
 
     def __init__(self) -> None:
-        super().__init__(f"a server has {MOST_PLANS} posts at most")
+        super().__init__(f"a server has {MAX_PLANS} posts at most")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class ServerPosts:
         """
         plans = [each.plan for each in await self.fetch_plans(guild)]
         alike = [each for each in plans if _kind_of(each) == _kind_of(plan)]
-        if not alike and not plan.id and len(plans) >= MOST_PLANS:
+        if not alike and not plan.id and len(plans) >= MAX_PLANS:
             raise TooManyPlans
         timezone = get_timezone(plan.timezone)
         plan = replace(plan, id=alike[0].id if alike else plan.id, guild=guild, timezone=timezone)

@@ -42,7 +42,9 @@ from bot.wire.replies import Reply
 from bot.wire.songs import SongsReply
 from bot.wire.statistics import StatV13
 
-_LEASTS: Final = tuple(rank.least_score for rank in (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS))
+_RANK_SCORES: Final = tuple(
+    rank.least_score for rank in (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS)
+)
 _DIFFICULTIES: Final = {letter: code for code, letter in LETTERS.items()}
 C = TypeVar("C", bound="Case")
 _NEEDED: Final = "it needs rating, records, catalogue and statistics"
@@ -127,7 +129,7 @@ def _told(found: PlayerModel) -> Mapping[str, object]:
 def _told_of(chances: Chances) -> dict[str, object]:
     return {
         "score": chances.score,
-        "chance": {str(least): round(chances.chance(least), 4) for least in _LEASTS},
+        "chance": {str(least): round(chances.chance(least), 4) for least in _RANK_SCORES},
     }
 
 

@@ -29,7 +29,7 @@ from bot.wire.songs import SongsReply
 R = TypeVar("R", bound=BaseModel)
 
 _NEEDED: Final = ("region", "day", "records", "catalogue")
-_HIGHEST: Final = 100
+_MAX_RATING: Final = 100
 _DAY_COLUMNS: Final = 10
 """Characters of a day that is written like 2025-12-11."""
 
@@ -108,9 +108,9 @@ def _day_of(value: object) -> date:
 def _rating_of(value: object) -> Hundredths | None:
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MAX_RATING:
         return to_hundredths(value)
-    message = f"The rating is a number from 0 to {_HIGHEST}, or null."
+    message = f"The rating is a number from 0 to {_MAX_RATING}, or null."
     raise BadCase(message)
 
 

@@ -15,7 +15,7 @@ from bot.domain.ids import MemberId
 from bot.store.parts import in_parts
 from bot.store.questions import key_of
 
-_MOST_START: Final = 2**31 - 1
+_MAX_START: Final = 2**31 - 1
 """What the column takes."""
 
 
@@ -71,7 +71,7 @@ class KeptGoals:
             "code": code,
             "text": text,
             "set_at": set_at,
-            "start": min(start, _MOST_START),
+            "start": min(start, _MAX_START),
             "reached_at": set_at if is_reached else None,
         }
         # Whoever erases the link meanwhile waits, or has erased it; and who adds another goal waits too.

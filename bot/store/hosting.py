@@ -11,7 +11,7 @@ from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import BLOCKED_SERVERS, HOST_ALERTS, LINKS, WANTED_ALIASES
 from bot.database.upsert import insert_into, upsert
 from bot.domain.ids import GuildId
-from bot.domain.typed import MOST_KEPT
+from bot.domain.typed import MAX_KEPT_CHARACTERS
 
 _WANTED_FOR: Final = timedelta(days=90)
 """How long an alias is counted that nobody wants any more."""
@@ -56,7 +56,7 @@ class HostAffairs:
 
     async def note_wanted(self, line: str, now: datetime) -> None:
         """Count that an alias, as a line of a pack, would have answered somebody: who it was is not kept."""
-        if len(line) > MOST_KEPT:
+        if len(line) > MAX_KEPT_CHARACTERS:
             return
         table = WANTED_ALIASES.c
         beyond = (

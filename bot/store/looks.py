@@ -51,7 +51,7 @@ _LOOK: Final = EARLIER_LOOKS.c
 _MEMBER: Final = bindparam("member", type_=_DAY.member_id.type)
 _REGION: Final = bindparam("region", type_=_DAY.region.type)
 _MOMENT: Final = bindparam("moment", type_=_DAY.taken_at.type)
-_MOST: Final = bindparam("most", type_=Integer())
+_MAX_LOOKS: Final = bindparam("most", type_=Integer())
 _FIGURES: Final = (
     "rating", "highest", "best_average", "new_average", "over_power", "whole_day", "records_at"
 )  # fmt: skip
@@ -127,7 +127,8 @@ def _newest(*, is_bounded: bool) -> CompoundSelect[Any]:
     if is_bounded:
         days, looks = days.where(seen_at <= _MOMENT), looks.where(_LOOK.taken_at <= _MOMENT)
     return _both(
-        days.order_by(_DAY.day.desc()).limit(_MOST), looks.order_by(_LOOK.taken_at.desc()).limit(_MOST)
+        days.order_by(_DAY.day.desc()).limit(_MAX_LOOKS),
+        looks.order_by(_LOOK.taken_at.desc()).limit(_MAX_LOOKS),
     )
 
 
@@ -136,7 +137,7 @@ def _oldest(*, is_bounded: bool) -> CompoundSelect[Any]:
     days, looks = _of_member()
     if is_bounded:
         days, looks = days.where(seen_at > _MOMENT), looks.where(_LOOK.taken_at > _MOMENT)
-    return _both(days.order_by(_DAY.day).limit(_MOST), looks.order_by(_LOOK.taken_at).limit(_MOST))
+    return _both(days.order_by(_DAY.day).limit(_MAX_LOOKS), looks.order_by(_LOOK.taken_at).limit(_MAX_LOOKS))
 
 
 def _of_member() -> tuple[Select[Any], Select[Any]]:

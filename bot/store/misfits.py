@@ -10,7 +10,7 @@ from bot.store.backup import CopyFailed
 Row: TypeAlias = Mapping[str, Any]
 Key: TypeAlias = tuple[Any, ...]
 
-_LARGEST_INTEGER: Final = 2**31 - 1
+_MAX_INTEGER: Final = 2**31 - 1
 """PostgreSQL's INTEGER; SQLite's has 64 bits."""
 _SHOWN_CHARACTERS: Final = 40
 """Characters of a key that are shown."""
@@ -68,6 +68,6 @@ def _flaw_of(column: Column[Any], value: object) -> str | None:
             return f"has {len(value)} characters, and there is room for {most}"
         return None
     is_short = isinstance(column.type, Integer) and not isinstance(column.type, BigInteger)
-    if is_short and isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+    if is_short and isinstance(value, int) and abs(value) > _MAX_INTEGER:
         return "is too large a number"
     return None

@@ -10,7 +10,7 @@ from bot.database.tables import POST_PLANS, POSTS
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.posts import PlanId, PostKind, PostPlan
 from bot.store.post_reading import PostReader
-from bot.store.posts import CLOCK_TOLERANCE, POSTS_PER_READ_MAX, plan_anew
+from bot.store.posts import CLOCK_TOLERANCE, MAX_POSTS_PER_READ, plan_anew
 
 
 class PostPlans:
@@ -75,7 +75,7 @@ class PostPlans:
         which = (
             select(POSTS.c.plan_id)
             .where(POSTS.c.planned_at > now + CLOCK_TOLERANCE)
-            .limit(POSTS_PER_READ_MAX)
+            .limit(MAX_POSTS_PER_READ)
         )
         return await self._reader.fetch_plans(POST_PLANS.c.id.in_(which))
 

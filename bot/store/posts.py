@@ -24,7 +24,7 @@ from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostPlan
 from bot.store.post_reading import KEY, ORDER, PostReader
 from bot.store.tellings import add_tellings, delete_tellings, hold_joined, mark_told
 
-POSTS_PER_READ_MAX: Final = 1000
+MAX_POSTS_PER_READ: Final = 1000
 """Posts that are read, or written, at a time where all are gone through."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 """The clocks of two machines may differ by this much."""
@@ -114,7 +114,7 @@ class Posts:
         while True:
             by_the_day = POSTS.c.due_at.is_distinct_from(POSTS.c.planned_at)
             which = and_(POSTS.c.plan_id > last, POSTS.c.state == _DUE, POSTS.c.part == "", by_the_day)
-            posts, unreadable = await self._reader.fetch_posts(which, POSTS_PER_READ_MAX, by=KEY)
+            posts, unreadable = await self._reader.fetch_posts(which, MAX_POSTS_PER_READ, by=KEY)
             moved = [post for post in posts if post.due_at != post.plan.due_at(post.day)]
             if moved:
                 async with self._database.write() as connection:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from discord import Embed
 
-from bot.domain.borders import LEAST_PLAYS, Border
+from bot.domain.borders import MIN_PLAYS, Border
 from bot.domain.gains import PlayEffect
 from bot.domain.notes import Judgement, loss_of_one
 from bot.domain.ranks import MAX_SCORE, rank_of
@@ -76,7 +76,7 @@ def _notes(t: Language, report: BorderReport) -> list[str]:
         notes.append(
             t(
                 "Your own mix is not known well enough yet: which of your scores are FULL COMBO or ALL JUSTICE tells it, and that takes {count} of rank S or better, often more.",
-                count=t.integer(LEAST_PLAYS),
+                count=t.integer(MIN_PLAYS),
             )
         )
     return notes

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from discord import Embed
 
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, difficulty_name
-from bot.domain.completion import MOST_CHARTS, CompletionRow
+from bot.domain.completion import MAX_TABLE_CHARTS, CompletionRow
 from bot.domain.entries import ChartEntry
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import Region
@@ -129,7 +129,7 @@ def completion_embed(t: Language, report: CompletionReport) -> Embed:
             embed,
             t(
                 "A table shows {most} charts at most. Narrow the filter, such as `level:14+` or `const>=14.5 diff:mas`.",
-                most=t.integer(MOST_CHARTS),
+                most=t.integer(MAX_TABLE_CHARTS),
             ),
         )
     elif any(row.is_estimated for row in report.rows):

@@ -13,7 +13,7 @@ from discord.ui import View
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostOption, PostPlan
 from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
-from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.features.daily import MAX_PLAYS, DailyPost
 from bot.features.server_posts import Planned
 from bot.features.shared.subjects import Subject
 from bot.ui.cards.daily import MAX_MEMBERS
@@ -86,7 +86,7 @@ def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
         add_text(embed, "\n".join(_own(t, each) for each in post.standings))
     else:
         _add_places(t, embed, post)
-    plays = [_play(t, post, *each) for each in outstanding(post.standings)[is_short:MOST_PLAYS]]
+    plays = [_play(t, post, *each) for each in outstanding(post.standings)[is_short:MAX_PLAYS]]
     if plays and PostOption.NO_PLAYS not in post.plan.options:
         add_text(embed, "\n".join(plays))
     _add_goals(t, embed, post)

@@ -21,7 +21,7 @@ from bot.ui.lists import bars_alt
 from bot.ui.plots import Labels, PlotBar
 from bot.ui.traits import trait_text
 
-LEAST_PLAYED: Final = 20
+MIN_PLAYED_CHARTS: Final = 20
 """Nothing is told of fewer charts played: with so few everybody is like everybody."""
 _MIN_TOLD_PERCENT: Final = 1
 """A side is told of from so many whole per cent on."""
@@ -40,14 +40,14 @@ def skill_embed(
 ) -> Embed:
     """Return what a member is strong and weak at; where it is short, without the figures, which a picture has."""
     embed = player_card(t, t("Skills of {player}", player=player_heading(report.player)), report)
-    if report.played < LEAST_PLAYED:
+    if report.played < MIN_PLAYED_CHARTS:
         add_text(
             embed,
             t.plural(
                 "You have played {count} chart with a known constant. From {least} on this tells what you are good at.",
                 "You have played {count} charts with a known constant. From {least} on this tells what you are good at.",
                 report.played,
-                least=t.integer(LEAST_PLAYED),
+                least=t.integer(MIN_PLAYED_CHARTS),
             ),
         )
         return embed

@@ -58,7 +58,7 @@ async def test_replies_under_way_are_bounded_together_and_small_ones_are_read(
 ) -> None:
     """Of twenty that do not end, those that are too many give way at once; a small one beside the others is read."""
     fit = 5
-    monkeypatch.setattr(client, "MOST_BYTES", SIZE * fit + SIZE // 2)
+    monkeypatch.setattr(client, "MAX_TOTAL_BYTES", SIZE * fit + SIZE // 2)
     scripted.answers.append(flood)
     async with RecordApi(scripted.url, max_body_bytes=SIZE * 2) as api:
         asked = [asyncio.create_task(api.holder(str(number)).v2_0.friends.list()) for number in range(20)]
@@ -78,7 +78,7 @@ async def test_replies_under_way_are_bounded_together_and_small_ones_are_read(
 async def test_what_is_unpacked_counts_as_what_arrives(
     scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "MOST_BYTES", SIZE * 2)
+    monkeypatch.setattr(client, "MAX_TOTAL_BYTES", SIZE * 2)
     scripted.answers.append(flood)
     async with RecordApi(scripted.url, max_body_bytes=SIZE * 2) as api:
         asked = asyncio.create_task(api.holder("flood").v2_0.friends.list())

@@ -18,7 +18,7 @@ from bot.domain.coach import (
     fit_player,
     learn,
 )
-from bot.domain.coach.losses import MOST_LOG_LOSS, log_points_lost, score_at
+from bot.domain.coach.losses import MAX_LOG_LOSS, log_points_lost, score_at
 
 WORLDS: Final[Mapping[str, Ways]] = {
     "equal skills": Ways(),
@@ -56,7 +56,7 @@ def judge(ways: Ways, *, is_crowd_known: bool) -> tuple[float, float, float]:
         at = features.traits.index(trait)
         steps = {each.key: each.kind[at] for each in features.charts}
         weak = {
-            key: score_at(min(MOST_LOG_LOSS, log_points_lost(score) + size * steps[key]))
+            key: score_at(min(MAX_LOG_LOSS, log_points_lost(score) + size * steps[key]))
             for key, score in career.scores.items()
         }
         found = claims(KnownPlays(scores=weak, ages=career.ages), career.rating)

@@ -50,7 +50,7 @@ async def test_more_charts_than_a_picture_holds_are_a_sentence(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (completion, feature):
-        monkeypatch.setattr(module, "MOST_CHARTS", 10)
+        monkeypatch.setattr(module, "MAX_TABLE_CHARTS", 10)
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     reply = await alice.slash(world.discord.channel, "table", filter="level>=1")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.domain.borders import LEAST_PLAYS, Mix, PlayLosses, borders
+from bot.domain.borders import MIN_PLAYS, Mix, PlayLosses, borders
 from bot.domain.ids import JP, JP2
 from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE
@@ -132,7 +132,7 @@ def test_lamps_tell_what_a_players_points_are_lost_by(mix: Mix) -> None:
 
 
 def test_too_few_plays_tell_no_mix_and_all_justice_on_all_of_them_that_kind() -> None:
-    perfect = [PlayLosses(5_000_000, careers.ALL_JUSTICE)] * LEAST_PLAYS
+    perfect = [PlayLosses(5_000_000, careers.ALL_JUSTICE)] * MIN_PLAYS
     assert Mix.of(perfect[1:]) is None
     assert Mix.of(perfect) == Mix(attack=0.0, miss=0.0)
     assert PlayLosses.of(974_999, 1000, careers.CLEAR) is None
@@ -166,7 +166,7 @@ def test_few_plays_tell_a_mix_only_where_it_is_about_right(mix: Mix) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.integers(975_000, MAX_SCORE), notes, st.sampled_from(LAMPS)), min_size=LEAST_PLAYS)
+    st.lists(st.tuples(st.integers(975_000, MAX_SCORE), notes, st.sampled_from(LAMPS)), min_size=MIN_PLAYS)
 )
 def test_whatever_a_member_has_played_is_shares(plays: list[tuple[int, int, Lamps]]) -> None:
     mix = Mix.of(play for each in plays if (play := PlayLosses.of(*each)))

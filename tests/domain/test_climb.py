@@ -11,7 +11,7 @@ import pytest
 from players import Arcade
 
 from bot.domain.climb import (
-    FEWEST_CLIMB_STEPS,
+    MIN_CLIMB_STEPS,
     ClimbStep,
     StepChoice,
     TargetMeasure,
@@ -89,7 +89,7 @@ def test_the_steps_lead_there_in_order_and_add_up(more: int) -> None:
     assert sum(step.effect.sum_gain for step in found.steps) == gained >= found.missing
     assert sum(step.effect.thousandths for step in found.steps) == to_thousandths(gained, SLOTS.places)
     assert all(step.effect.sum_gain > 0 for step in found.steps)
-    assert len({step.key for step in found.steps}) == len(found.steps) >= FEWEST_CLIMB_STEPS
+    assert len({step.key for step in found.steps}) == len(found.steps) >= MIN_CLIMB_STEPS
     for step in found.steps:
         assert step.chance == OUTLOOKS[step.key].next_try.chance(step.score) > 0
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.pace import MOST_WEEKS, Pace, day_after, pace_of
+from bot.domain.pace import MAX_WEEKS, Pace, day_after, pace_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -41,7 +41,7 @@ def test_a_version_s_turn_begins_anew() -> None:
         (Pace(90, 18), 6, 5),
         (Pace(30, 0), 5, None),
         (Pace(30, -3), 5, None),
-        (Pace(90, 1), MOST_WEEKS, None),
+        (Pace(90, 1), MAX_WEEKS, None),
     ],
 )
 def test_in_how_many_weeks_so_much_more_comes(pace: Pace, missing: float, weeks: int | None) -> None:

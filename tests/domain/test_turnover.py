@@ -12,7 +12,7 @@ from bot.domain.charts import MASTER, Catalogue, Chart
 from bot.domain.game_rating import BEST_PLACES, PLACES, work_out
 from bot.domain.ids import JP2
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.turnover import MOST_MISSING, come_back, turn_over
+from bot.domain.turnover import MAX_MISSING_POINTS, come_back, turn_over
 
 OLD: Final = date(2020, 1, 1)
 
@@ -37,7 +37,7 @@ def test_the_day_after_is_what_the_records_come_to_where_no_song_is_new(seed: in
             played(each.record.song_id or "", each.least) if record is each.record else record
             for record in records
         ]
-        assert 0 < each.missing <= MOST_MISSING
+        assert 0 < each.missing <= MAX_MISSING_POINTS
         assert each.record.song_id in is_new - {key[0] for _, key in moved}
         key = each.record.song_id, each.record.difficulty
         assert key in {entry.key for entry in work_out(better, songs, None).best}

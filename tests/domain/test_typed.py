@@ -1,6 +1,6 @@
 import pytest
 
-from bot.domain.typed import MOST_KEPT, ControlCharacter, TooLong, check_kept, check_typed
+from bot.domain.typed import MAX_KEPT_CHARACTERS, ControlCharacter, TooLong, check_kept, check_typed
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_what_people_type_is_taken(text: str) -> None:
 
 
 def test_as_much_as_there_is_room_for_is_kept() -> None:
-    assert check_kept("あ" * MOST_KEPT) == "あ" * MOST_KEPT
+    assert check_kept("あ" * MAX_KEPT_CHARACTERS) == "あ" * MAX_KEPT_CHARACTERS
     with pytest.raises(TooLong) as refused:
-        check_kept("あ" * (MOST_KEPT + 1))
-    assert (refused.value.length, refused.value.most) == (MOST_KEPT + 1, MOST_KEPT)
+        check_kept("あ" * (MAX_KEPT_CHARACTERS + 1))
+    assert (refused.value.length, refused.value.most) == (MAX_KEPT_CHARACTERS + 1, MAX_KEPT_CHARACTERS)

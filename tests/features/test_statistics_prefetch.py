@@ -135,7 +135,7 @@ async def test_what_members_can_learn_from_is_asked_about_first(service: Service
 async def test_what_a_member_asks_meanwhile_is_not_asked_again(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathering, "_CHARTS_PER_CHOICE_MAX", 3)
+    monkeypatch.setattr(gathering, "_MAX_CHARTS_PER_CHOICE", 3)
     going = service.gathering()
     await going.run_once()
     await service.store.statistics.save(TURNS[1], ChartSummary.of(SAID), NOW)

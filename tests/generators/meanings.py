@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Final
 
-from bot.domain.nicknames.meanings import LONGEST_WORD, stem
+from bot.domain.nicknames.meanings import MAX_WORD_CHARACTERS, stem
 from bot.domain.nicknames.words import SMALL_WORDS
 from bot.features.readings import WORDS
 from bot.features.readings.meanings import MEANINGS
@@ -53,7 +53,7 @@ def _read(dictionary: str, spoken: Container[str]) -> dict[str, list[str]]:
         for spelt in entry["words"].split(";"):
             word = _ASIDE.sub("", spelt)
             is_kept = _COMMON in line or (_SHORT.fullmatch(word) and word in spoken)
-            if is_kept and len(word) <= LONGEST_WORD and _WRITTEN.fullmatch(word):
+            if is_kept and len(word) <= MAX_WORD_CHARACTERS and _WRITTEN.fullmatch(word):
                 known = found.setdefault(word, [])
                 known += [each for each in stems if each not in known][: _MAX_STEMS - len(known)]
     return {word: stems for word, stems in found.items() if stems}

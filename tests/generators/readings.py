@@ -18,7 +18,7 @@ from typing import Final
 
 import jaconv
 
-from bot.domain.kanji import KANJI, LONGEST
+from bot.domain.kanji import KANJI, MAX_KANJI_CHARACTERS
 from bot.features.readings import WORDS
 
 _HEAD: Final = 72
@@ -45,7 +45,12 @@ def build(dictionary: Path) -> bytes:
     """Return the file of words: those with kanji, each with its sounds, of inflected ones the stems."""
     costs: dict[str, dict[str, int]] = {}
     for spelt, said, cost in _read(dictionary.read_bytes()):
-        if len(spelt) <= LONGEST and KANJI.search(spelt) and _WORD.fullmatch(spelt) and _KANA.fullmatch(said):
+        if (
+            len(spelt) <= MAX_KANJI_CHARACTERS
+            and KANJI.search(spelt)
+            and _WORD.fullmatch(spelt)
+            and _KANA.fullmatch(said)
+        ):
             word, sound = _stem(spelt, said)
             sounds = costs.setdefault(word, {})
             sounds[sound] = min(cost, sounds.get(sound, cost))

@@ -9,7 +9,7 @@ import pytest
 from patience import PATIENT_SECONDS
 from spender import Spender, said, spenders, spending_service
 
-from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import MAX_UNWRITTEN_REQUESTS
 
 pytestmark = pytest.mark.postgres
 LIMIT, WINDOW_SECONDS = 60, 7
@@ -38,7 +38,7 @@ async def test_the_killed_and_the_paused_bring_no_refusal(tmp_path: Path, url: s
         spenders(judge, 3, database=url, askers=2) as ones,
     ):
         (account, _token) = judge.tokens[0]
-        await until(lambda: have_all_answered(ones) and judge.left(account) >= 3 * UNWRITTEN_REQUESTS_MAX)
+        await until(lambda: have_all_answered(ones) and judge.left(account) >= 3 * MAX_UNWRITTEN_REQUESTS)
         paused, killed, _ = ones
         paused.send(signal.SIGSTOP)
         killed.send(signal.SIGKILL)
@@ -46,5 +46,5 @@ async def test_the_killed_and_the_paused_bring_no_refusal(tmp_path: Path, url: s
         await until(lambda: len(judge.granted[account]) > windows)
         paused.send(signal.SIGCONT)
         before = said(ones)["answered"]
-        await until(lambda: said(ones)["answered"] > before + 3 * UNWRITTEN_REQUESTS_MAX)
+        await until(lambda: said(ones)["answered"] > before + 3 * MAX_UNWRITTEN_REQUESTS)
     assert judge.refused == 0

@@ -79,7 +79,7 @@ async def test_one_that_fails_costs_no_other(shelf: Shelf, log: LogBook) -> None
 async def test_beyond_so_many_the_oldest_is_given_up(
     shelf: Shelf, log: LogBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "MOST", 2)
+    monkeypatch.setattr(room, "MAX_WRITINGS", 2)
     async with WriteBacklog() as backlog:
         for number in range(4):
             backlog.add((number,), shelf.writing(str(number)))

@@ -298,7 +298,7 @@ async def test_when_posts_are_due_is_worked_out_anew(store: Store, monkeypatch: 
     """As where the rules of a zone have changed since; of more than are looked at in one go, beside one that cannot be
     read.
     """
-    monkeypatch.setattr("bot.store.post_plans.POSTS_PER_READ_MAX", 2)
+    monkeypatch.setattr("bot.store.post_plans.MAX_POSTS_PER_READ", 2)
     for number in range(1, 6):
         await store.plans.save(replace(PLAN, guild=GuildId(number << 22)), BEFORE)
     later = NOW + timedelta(hours=3)

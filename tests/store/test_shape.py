@@ -102,7 +102,7 @@ class TestNewer:
 
     @pytest.mark.usefixtures("older")
     async def test_a_command_says_who_is_in_the_way(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("bot.cluster.schema_guard._POLLS_MAX", 2)
+        monkeypatch.setattr("bot.cluster.schema_guard._MAX_POLLS", 2)
         with pytest.raises(StoreHeld, match="another process still uses it"):
             async with store_of(url, serves=False):
                 pass

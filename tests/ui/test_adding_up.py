@@ -34,7 +34,7 @@ from bot.domain.scores import Record
 from bot.domain.standings import Standing, feats_of, gained, outstanding, played_since
 from bot.domain.tries import ClimbTarget, climb_to, evening_gain
 from bot.domain.whatif import PlannedScore, what_if
-from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.features.daily import MAX_PLAYS, DailyPost
 from bot.features.plan import PlanReport
 from bot.features.practice import PracticeReport, drill_effects
 from bot.features.shared.paging import RECORDS, part_of
@@ -371,7 +371,7 @@ def hold_post(t: Language, kind: PostKind, people: Sequence[tuple[State, Mapping
     assert all(change and change.text in {f"{rise / 100:.2f}", "±0", "–"} for change, rise in changes)
     assert gains_in(text) == [
         gain_in_turn(*people[each.member - 1], play.change.chart)
-        for each, play in outstanding(standings)[:MOST_PLAYS]
+        for each, play in outstanding(standings)[:MAX_PLAYS]
         if play.effect is not None
     ]
     assert not card.play or not gains_in(text) or f"**{card.play.facts.split(' ')[0]}" in text

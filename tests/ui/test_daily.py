@@ -18,7 +18,7 @@ from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.domain.standings import Standing, feats_of
-from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.features.daily import MAX_PLAYS, DailyPost
 from bot.ui import daily
 from bot.ui.cards import Move, draw_daily
 from bot.ui.cards.daily import MAX_MEMBERS
@@ -98,9 +98,9 @@ def test_places_are_those_of_all_and_gains_those_of_who_moved() -> None:
 
 
 def test_the_best_plays_are_told_of_different_members() -> None:
-    found = said(post(standing(number, 1, plays=True) for number in range(MOST_PLAYS + 2)))
+    found = said(post(standing(number, 1, plays=True) for number in range(MAX_PLAYS + 2)))
     plays = [line for line in found.splitlines() if "MASTER 14.0" in line]
-    assert len(plays) == MOST_PLAYS
+    assert len(plays) == MAX_PLAYS
     assert plays[0] == r"**\*bold\*** MASTER 14.0 · **1,009,000** (+9,000) · SSS+ · AJ · player 4"
 
 

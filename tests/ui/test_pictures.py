@@ -23,7 +23,7 @@ from pictures import (
 from PIL import Image, ImageChops
 from plain import drawn_plainly
 
-from bot.domain.completion import MOST_CHARTS
+from bot.domain.completion import MAX_TABLE_CHARTS
 from bot.domain.members import Cut, Theme
 from bot.domain.rating import RATING_STEPS
 from bot.ui.cards import (
@@ -105,8 +105,8 @@ OF_BOTH: Final[dict[str, Callable[..., Drawing]]] = {
     "tiers of few": partial(tiers, rows=1, charts=1),
 }  # fmt: skip
 LARGEST: Final[dict[str, Callable[..., Drawing]]] = {
-    "table, largest": partial(table, seed=6, charts=MOST_CHARTS),
-    "table, largest and longest": partial(table, seed=7, charts=MOST_CHARTS, is_long=True),
+    "table, largest": partial(table, seed=6, charts=MAX_TABLE_CHARTS),
+    "table, largest and longest": partial(table, seed=7, charts=MAX_TABLE_CHARTS, is_long=True),
 }
 CASES: Final[dict[str, Draw]] = {
     f"{name}, {cut}": partial(draw, cut) for name, draw in (OF_BOTH | LARGEST).items() for cut in BOTH

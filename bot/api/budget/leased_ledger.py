@@ -17,7 +17,7 @@ from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import ASSUMED_LIMITS, AccountKey, Budget, BudgetLeft, Granted, Permit, Priority
 from bot.api.budget.ledger import BudgetLeaseStore
 from bot.api.budget.shared_state import ClockOffset, SharedState
-from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX, UnwrittenSpendBound
+from bot.api.budget.unwritten import MAX_UNWRITTEN_REQUESTS, UnwrittenSpendBound
 from bot.base.clock import SteadyClock
 from bot.domain.errors import CannotRead, NotYet
 from bot.domain.ids import UserId
@@ -229,7 +229,7 @@ class LeasedLedger:
         while True:
             acquisition.retry.clear()
             before = self._clock.monotonic()
-            lease = await self._shared.acquire(account, acquisition.priority, UNWRITTEN_REQUESTS_MAX)
+            lease = await self._shared.acquire(account, acquisition.priority, MAX_UNWRITTEN_REQUESTS)
             if lease is not None:
                 break
             self.counts["waited"] += not has_waited
@@ -287,7 +287,7 @@ class LeasedLedger:
             (held.bounds[each.version], held.bounds[each.version].floor, each.window.certainly_left)
             for each in self._budgets.get_all(account)
         ]
-        written_at = await self._shared.write_state(held.lease, state, UNWRITTEN_REQUESTS_MAX)
+        written_at = await self._shared.write_state(held.lease, state, MAX_UNWRITTEN_REQUESTS)
         if written_at is None:
             if self._leases.get(account) is held:
                 self._drop_lost(account)

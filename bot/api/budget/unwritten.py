@@ -6,7 +6,7 @@ Should this process be lost, another one continues from the last state written, 
 import math
 from typing import Final
 
-UNWRITTEN_REQUESTS_MAX: Final = 8
+MAX_UNWRITTEN_REQUESTS: Final = 8
 """No more requests are sent between two writings of a budget's state."""
 
 
@@ -21,7 +21,7 @@ class UnwrittenSpendBound:
 
     def raise_floor(self, left: int) -> None:
         """Raise the floor where more is `left` than before, as at the beginning of a window: readers see that too."""
-        self.floor = max(self.floor, left - UNWRITTEN_REQUESTS_MAX)
+        self.floor = max(self.floor, left - MAX_UNWRITTEN_REQUESTS)
 
     def is_exceeded(self, left: int) -> bool:
         """Return whether so little is `left` that the state has to be written before a request is sent."""
@@ -30,4 +30,4 @@ class UnwrittenSpendBound:
     def reset_after_write(self, left: int, floor: float) -> None:
         """Lower the floor after a write that began with `left` requests left and with this `floor`, if it is still that."""
         if self.floor == floor:
-            self.floor = left - UNWRITTEN_REQUESTS_MAX
+            self.floor = left - MAX_UNWRITTEN_REQUESTS

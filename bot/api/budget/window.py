@@ -18,8 +18,8 @@ SAME_RESET_SECONDS: Final = 2.0
 """Two resets this few seconds apart are the same one: a service may compute them anew for each reply."""
 _ROUNDING_SECONDS: Final = 1.0
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
-_UNCERTAIN_GROUPS_MAX: Final = 64
-"""Uncertain requests are kept in this many groups; in a long outage later ones join the last group."""
+_MAX_UNCERTAIN_GROUPS: Final = 64
+"""Uncertain requests are kept in so many groups; in a long outage later ones join the last group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +266,7 @@ class RateWindow:
 
     def _add_uncertain(self, group: UncertainRequests) -> None:
         before = self._uncertain
-        if len(before) >= _UNCERTAIN_GROUPS_MAX:
+        if len(before) >= _MAX_UNCERTAIN_GROUPS:
             last = before[-1]
             known_from = max(last.known_from, group.known_from)
             before = before[:-1]

@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from bot.database.packing import PackedScores
 from bot.database.tables.columns import METADATA, SNOWFLAKE, Utc, id_column
-from bot.domain.typed import MOST_KEPT
+from bot.domain.typed import MAX_KEPT_CHARACTERS
 
 LINKS: Final = Table(
     "links",
@@ -181,7 +181,7 @@ GOALS: Final = Table(
     METADATA,
     id_column("member_id"),
     Column("code", String(32), primary_key=True, comment="made of the text alone"),
-    Column("text", String(MOST_KEPT), nullable=False),
+    Column("text", String(MAX_KEPT_CHARACTERS), nullable=False),
     Column("set_at", Utc, nullable=False, comment="as of when it was first looked at"),
     Column("start", Integer, nullable=True, comment="what was done when it was set"),
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),

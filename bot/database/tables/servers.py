@@ -5,14 +5,14 @@ from typing import Final
 from sqlalchemy import Column, Integer, LargeBinary, String, Table, Text
 
 from bot.database.tables.columns import METADATA, SNOWFLAKE, Utc, id_column
-from bot.domain.typed import MOST_KEPT
+from bot.domain.typed import MAX_KEPT_CHARACTERS
 
 ALIASES: Final = Table(
     "aliases",
     METADATA,
     id_column("guild_id"),
-    Column("folded", String(MOST_KEPT), primary_key=True, comment="what it is compared by"),
-    Column("name", String(MOST_KEPT), nullable=False, comment="as it was typed"),
+    Column("folded", String(MAX_KEPT_CHARACTERS), primary_key=True, comment="what it is compared by"),
+    Column("name", String(MAX_KEPT_CHARACTERS), nullable=False, comment="as it was typed"),
     Column("song_id", String(64), nullable=False),
 )
 
@@ -22,7 +22,7 @@ ALIAS_SUGGESTIONS: Final = Table(
     Column("id", SNOWFLAKE, primary_key=True),
     Column("guild_id", SNOWFLAKE, nullable=False, index=True),
     Column("member_id", SNOWFLAKE, nullable=False, index=True, comment="who has suggested it"),
-    Column("name", String(MOST_KEPT), nullable=False, comment="as it was typed"),
+    Column("name", String(MAX_KEPT_CHARACTERS), nullable=False, comment="as it was typed"),
     Column("song_id", String(64), nullable=False),
     Column("suggested_at", Utc, nullable=False, index=True),
 )
@@ -86,7 +86,9 @@ HOST_ALERTS: Final = Table(
 WANTED_ALIASES: Final = Table(
     "wanted_aliases",
     METADATA,
-    Column("line", String(MOST_KEPT), primary_key=True, comment="as a pack of aliases would have it"),
+    Column(
+        "line", String(MAX_KEPT_CHARACTERS), primary_key=True, comment="as a pack of aliases would have it"
+    ),
     Column("times", Integer, nullable=False, comment="the song was chosen for the name"),
     Column("chosen_at", Utc, nullable=False, index=True, comment="last"),
 )

@@ -18,7 +18,7 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower, over_power_with
 from bot.domain.players import Player
-from bot.domain.rating import MOST_ADDED, song_rating
+from bot.domain.rating import MAX_ADDED_HUNDREDTHS, song_rating
 from bot.domain.scores import Lamps, Record
 
 _SEEN_FIELDS: Final = 3
@@ -293,7 +293,7 @@ def _highest(marks: Iterable[_MarkOfChart], region: Region) -> list[tuple[Hundre
     for key, mark in sorted(marks, key=_by_constant, reverse=True):
         if len(found) < BEST_PLACES:
             heappush(found, (mark.rating(region), mark.score, key))
-        elif mark.constant + MOST_ADDED < found[0][0]:
+        elif mark.constant + MAX_ADDED_HUNDREDTHS < found[0][0]:
             break
         else:
             heappushpop(found, (mark.rating(region), mark.score, key))

@@ -17,7 +17,7 @@ _USUAL_DISTANCE: Final = 0.8
 _CLIFF_HARDER: Final = -2.2
 """Constant minus rating above which curves wander further."""
 _CLIFF_WALK: Final = 0.9
-_LONGEST_STEP: Final = 1.5
+_MAX_STEP: Final = 1.5
 _PRIOR_RECORDS: Final = 15.0
 """How many records the usual spread is worth against the player's own."""
 _NEAR_HARDER: Final = -3.0
@@ -29,7 +29,7 @@ _OUTLIER_SPREADS: Final = 2.5
 _CUT_SPREADS: Final = 3.5
 _ROUNDS: Final = 3
 _ROUNDS_OF_BEST: Final = 10
-_LEAST_LEFT: Final = 0.08
+_MIN_LEFT: Final = 0.08
 _BELL: Final = NormalDist()
 
 
@@ -156,7 +156,7 @@ def _bends(harder: float) -> list[float]:
 
 def _pulls(prior: CurvePrior) -> list[float]:
     steps = (
-        (prior.cliff_walk if low >= _CLIFF_HARDER else prior.walk) ** 2 * min(_LONGEST_STEP, high - low)
+        (prior.cliff_walk if low >= _CLIFF_HARDER else prior.walk) ** 2 * min(_MAX_STEP, high - low)
         for low, high in pairwise(USUAL_KNOTS)
     )
     return [1 / _USUAL_DISTANCE**2, *(1 / step for step in steps)]
@@ -175,7 +175,7 @@ def _of_limited(limit: float) -> tuple[float, float]:
     """Return of a bell cut off above a limit how far its mean lies below, and which share of its variance is left."""
     below = max(1e-9, _BELL.cdf(limit))
     lifted = exp(-limit * limit / 2) / sqrt(2 * pi) / below
-    return lifted, max(_LEAST_LEFT, 1 - limit * lifted - lifted * lifted)
+    return lifted, max(_MIN_LEFT, 1 - limit * lifted - lifted * lifted)
 
 
 def _times_usual(units: Sequence[float], says: Sequence[float], usual: float) -> float:

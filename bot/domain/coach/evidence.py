@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from bot.domain.coach.losses import MOST_LOG_LOSS
+from bot.domain.coach.losses import MAX_LOG_LOSS
 from bot.domain.coach.points import A_UNIT, CONSTANTS, ChartPoints
 from bot.domain.coach.population import PopulationModel
 from bot.domain.history import ChartKey
@@ -17,7 +17,7 @@ TILT_SPREAD: Final = 0.06
 USUAL_NOISE: Final = 0.8**2
 MAX_DISTANCE: Final = 1.5
 """No chart is taken to be further from its constant."""
-_LEAST_SLOPE: Final = 0.3
+_MIN_SLOPE: Final = 0.3
 """Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
 _MEAN_OF_ONE_BIAS: Final = 0.3
 """What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
@@ -86,7 +86,7 @@ class ChartEvidence:
             row = surface[rating]
             slope = (row[at + 1] - row[low]) * A_UNIT / (at + 1 - low)
             size = sizes[_step(row[at])]
-            if slope > _LEAST_SLOPE * size:
+            if slope > _MIN_SLOPE * size:
                 varied = size * size
                 said = taken + (loss + _MEAN_OF_ONE_BIAS * varied / max(1.0, count) - row[at]) / slope
                 looks.append(((rating + 0.5) / A_UNIT, said, count / varied * slope * slope))
@@ -142,7 +142,7 @@ def _sizes(points: Sequence[ChartPoints], population: PopulationModel) -> list[f
 
     Nearly perfect scores lie close: a little more lost by many on an easy chart says as much as a lot on a hard one.
     """
-    squares = [[_PRIOR_AVERAGES, _PRIOR_AVERAGES * USUAL_NOISE] for _ in range(_step(MOST_LOG_LOSS) + 1)]
+    squares = [[_PRIOR_AVERAGES, _PRIOR_AVERAGES * USUAL_NOISE] for _ in range(_step(MAX_LOG_LOSS) + 1)]
     for chart in points:
         at = _row_of(chart, population.reputations[chart.key].harder)
         for rating, loss, weight in chart.points:

@@ -57,7 +57,7 @@ _MIN_CHARTS_OF_TIME: Final = 50
 _TELLING_SLOPE: Final = 0.4
 """Where a unit of the constant costs less on the scale of losses, two halves of the players say too unlike things."""
 _ROUNDS: Final = 3
-_LEAST_SHARE: Final = 0.01
+_MIN_SHARE: Final = 0.01
 """Charts differ by no smaller share of what is usual, as variances."""
 _ENDLESS_VARIANCE: Final = 1e9
 _SURE_CHANCE: Final = 0.95
@@ -277,7 +277,7 @@ def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) 
         share = 1 - variance / before
         total += value * value - before * share * (1 - share)
         weight += share * share
-    return max(_LEAST_SHARE * prior, total / weight)
+    return max(_MIN_SHARE * prior, total / weight)
 
 
 def _is_own(away: float, variance: float, misattributed: float) -> bool:

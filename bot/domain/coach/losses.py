@@ -23,5 +23,5 @@ def score_at(place: float) -> int:
     return max(0, min(MAX_SCORE, MAX_SCORE + _ADDED_POINTS - round(exp(place))))
 
 
-LEAST_LOG_LOSS: Final = log_points_lost(MAX_SCORE)
-MOST_LOG_LOSS: Final = log_points_lost(0)
+MIN_LOG_LOSS: Final = log_points_lost(MAX_SCORE)
+MAX_LOG_LOSS: Final = log_points_lost(0)

@@ -15,7 +15,7 @@ from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
 from bot.domain.coach.known_plays import KnownPlays
 from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.population import PopulationModel
-from bot.domain.coach.prediction import LEAST_SHARE, Chances, Prediction
+from bot.domain.coach.prediction import MIN_SHARE, Chances, Prediction
 from bot.domain.coach.predictions import Predictions, ScoreRows
 from bot.domain.coach.reliability import PlayedChart, reliability_of
 from bot.domain.coach.score_table import SCORES, TENTHS, Observation, score_table
@@ -283,7 +283,7 @@ class _PlayerFit:
         """Return where records lie among what their charts' constants let expect; more is worse."""
         played = zip(self._positions, self._scores, strict=True)
         chances = (Chances(rows.at(self._constants[at]), 0.0).chance(score) for at, score in played)
-        return [_BELL.inv_cdf(max(LEAST_SHARE, min(1 - LEAST_SHARE, each))) for each in chances]
+        return [_BELL.inv_cdf(max(MIN_SHARE, min(1 - MIN_SHARE, each))) for each in chances]
 
     def _first_tries(self, rows: ScoreRows, effects: KindEffects) -> FirstTries:
         """Return how far the member's own first scores lay below what becomes of such records."""

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Final
 
 from bot.domain.coach.chart_features import ChartFeatures
-from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS
+from bot.domain.coach.losses import MAX_LOG_LOSS, MIN_LOG_LOSS
 from bot.domain.coach.monotone import falling_isotonic_fit
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, ChartPoints, all_points
 from bot.domain.coach.regression import Regression
@@ -209,7 +209,7 @@ def _surface(known: Iterable[ChartPoints]) -> list[list[float]]:
         losses = (
             curve[rating - constant] + added + bent * _bounded(rating - constant) for rating in range(RATINGS)
         )
-        by_constant.append([max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, loss)) for loss in losses])
+        by_constant.append([max(MIN_LOG_LOSS, min(MAX_LOG_LOSS, loss)) for loss in losses])
     return _made_monotone(by_constant, cells)
 
 
@@ -227,7 +227,7 @@ def _made_monotone(
 
 
 def _usual(ahead: int) -> float:
-    return max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, _USUAL_LEVEL + _USUAL_SLOPE * _units(ahead)))
+    return max(MIN_LOG_LOSS, min(MAX_LOG_LOSS, _USUAL_LEVEL + _USUAL_SLOPE * _units(ahead)))
 
 
 def _units(ahead: int) -> float:

@@ -14,8 +14,8 @@ from bot.domain.coach.score_table import LEVELS, SCORES
 from bot.domain.ranks import MAX_SCORE
 
 _BELL: Final = NormalDist()
-_LEAST_CHANCE: Final = 1e-9
-LEAST_SHARE: Final = 1e-5
+_MIN_CHANCE: Final = 1e-9
+MIN_SHARE: Final = 1e-5
 _ROOT_OF_TWO: Final = sqrt(2)
 _RISING_LEVELS: Final = tuple(-level for level in LEVELS)
 
@@ -96,7 +96,7 @@ class Chances:
 
     def _half_of_share(self) -> float:
         """Return the luck that half of those have who reach what is reached already."""
-        return -_BELL.inv_cdf(min(1 - _LEAST_CHANCE, max(_LEAST_CHANCE, self.share / 2)))
+        return -_BELL.inv_cdf(min(1 - _MIN_CHANCE, max(_MIN_CHANCE, self.share / 2)))
 
 
 @dataclass(frozen=TYPE_CHECKING, slots=True, unsafe_hash=True)
@@ -119,5 +119,5 @@ class Prediction:
         plain = Chances(quantiles, self.next_try.shift - self.later, width)
         if not self.standing:
             return plain
-        share = max(LEAST_SHARE, plain.chance(self.standing))
+        share = max(MIN_SHARE, plain.chance(self.standing))
         return Chances(quantiles, plain.shift, width, self.standing, share)

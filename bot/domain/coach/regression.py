@@ -8,7 +8,7 @@ from math import sqrt
 from operator import mul
 from typing import Final
 
-_LEAST_PIVOT: Final = 1e-9
+_MIN_PIVOT: Final = 1e-9
 """Keeps a column that is a sum of others from dividing by zero; the pull keeps it harmless."""
 
 
@@ -73,6 +73,6 @@ def cholesky(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
         row: list[float] = []
         for value, above in zip(given[:at], root, strict=True):
             row.append((value - sum(map(mul, row, above))) / above[-1])
-        row.append(sqrt(max(given[at] - sum(part * part for part in row), _LEAST_PIVOT)))
+        row.append(sqrt(max(given[at] - sum(part * part for part in row), _MIN_PIVOT)))
         root.append(row)
     return root

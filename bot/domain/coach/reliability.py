@@ -18,7 +18,7 @@ _AVERAGE_ABOVE_MIDDLE: Final = USUAL_SPREAD**2 / 2
 _STEPS: Final = tuple(step / 4 for step in range(-32, 5))
 """How far the axis of ratings may have moved: a version's turn takes two fifths of everybody's rating overnight."""
 _AXIS_DOUBT: Final = 0.5
-_MOST_AXIS_COST: Final = 14.0
+_MAX_AXIS_COST: Final = 14.0
 _MAX_COST: Final = 9.0
 """One record costs no more, in squares of spreads."""
 _MAX_RECORDS: Final = 120
@@ -27,7 +27,7 @@ _COST_PER_LOG_ODDS: Final = 6.0
 """What costs have to differ by for odds to change by a factor of e: records of one player err together."""
 _PRIOR_LOG_ODDS: Final = 2.0
 """The logarithm of the odds that statistics hold, before any record is looked at."""
-_LEAST_RISE: Final = 2.0
+_MIN_RISE: Final = 2.0
 """Statistics that rise by less over five units of the constant, on the scale of losses, know nothing of constants."""
 _RISE_ODDS: Final = 4.0
 _HARDNESS_PRIOR: Final = 12.0
@@ -73,10 +73,10 @@ def reliability_of(
     }
     points = [_point(each.constant + each.harder, each, anchor, len(usual)) for each in looked_at]
     costs = {step: _cost(curve, points) for step, curve in curves.items()}
-    step = min(costs, key=lambda step: costs[step] + min(_MOST_AXIS_COST, (step / _AXIS_DOUBT) ** 2))
+    step = min(costs, key=lambda step: costs[step] + min(_MAX_AXIS_COST, (step / _AXIS_DOUBT) ** 2))
     found = curves[step]
     rise = found[_row(anchor - 1)] - found[_row(anchor - 6)]
-    odds = _PRIOR_LOG_ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
+    odds = _PRIOR_LOG_ODDS - _RISE_ODDS * max(0.0, _MIN_RISE - rise)
     plain = [_point(each.constant, each, anchor, len(usual)) for each in looked_at]
     against = (costs[step] - _cost(usual, plain)) / _COST_PER_LOG_ODDS
     # Beyond the ratings of the players counted the surface is a guess, and what records say against it is said of no chart.

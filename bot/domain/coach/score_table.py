@@ -17,7 +17,7 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from bot.domain.coach.curve import OwnCurve
-from bot.domain.coach.losses import MOST_LOG_LOSS, log_points_lost, score_at
+from bot.domain.coach.losses import MAX_LOG_LOSS, log_points_lost, score_at
 from bot.domain.coach.monotone import falling_isotonic_fit
 from bot.domain.coach.top import RatingTop
 from bot.domain.ranks import MAX_SCORE
@@ -40,16 +40,16 @@ _WIDE_PRIOR: Final = 8.0
 _NARROW_PRIOR: Final = 6.0
 """How many records what was known before is worth against them."""
 _REACH: Final = 2.5
-_LEAST_CHANCE: Final = 1e-5
-_MOST_CHANCE: Final = 1 - _LEAST_CHANCE
-_LEAST_OWN_CHANCE: Final = 0.004
+_MIN_CHANCE: Final = 1e-5
+_MAX_CHANCE: Final = 1 - _MIN_CHANCE
+_MIN_OWN_CHANCE: Final = 0.004
 _BELL: Final = NormalDist()
 _ROOT_OF_TWO: Final = sqrt(2)
 
 
 def _scores() -> tuple[int, ...]:
     losses = [log_points_lost(MAX_SCORE - 1) + step * _SCORE_STEP for step in range(60)]
-    steps = (score_at(loss) for loss in losses if loss < MOST_LOG_LOSS)
+    steps = (score_at(loss) for loss in losses if loss < MAX_LOG_LOSS)
     return tuple(sorted({*_LOWEST, *steps, *_BORDERS, MAX_SCORE}))
 
 
@@ -199,7 +199,7 @@ def _own_quantile(
             )
         else:
             here.append(was_reached)
-    return _BELL.inv_cdf(max(_LEAST_OWN_CHANCE, min(1 - _LEAST_OWN_CHANCE, sum(here) / 2)))
+    return _BELL.inv_cdf(max(_MIN_OWN_CHANCE, min(1 - _MIN_OWN_CHANCE, sum(here) / 2)))
 
 
 def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> list[float]:
@@ -209,7 +209,7 @@ def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> lis
 
 def _all_bounded(chances: Iterable[float]) -> list[float]:
     """Return chances within their bounds: thousands of a table, so nothing is called for each."""
-    least, most = _LEAST_CHANCE, _MOST_CHANCE
+    least, most = _MIN_CHANCE, _MAX_CHANCE
     return [each if least <= each <= most else least if each < least else most for each in chances]
 
 

@@ -9,7 +9,7 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
 
 _STEP: Final = Struct("<HI")
-_TWO_BYTES_MAX: Final = 2**16 - 1
+_MAX_TWO_BYTES: Final = 2**16 - 1
 _MAX_PLAYERS: Final = 10**9
 """A service that counts more of them says no more than that there are many."""
 
@@ -28,7 +28,7 @@ class ChartSummary:
         averages = (
             _STEP.pack(step, round(average * 100))
             for step, average in statistics.averages.items()
-            if average is not None and 0 <= average <= MAX_SCORE and step <= _TWO_BYTES_MAX
+            if average is not None and 0 <= average <= MAX_SCORE and step <= _MAX_TWO_BYTES
         )
         return cls(max(0, min(_MAX_PLAYERS, statistics.players)), b"".join(averages))
 

@@ -15,14 +15,14 @@ _MIN_RECORDS: Final = 20
 _SIZES: Final = (0.001, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0)
 """How strong the traits of a group may be, in spreads: standard deviations, tried by likelihood."""
 _TURNS: Final = 2
-_LEAST_VARIANCE: Final = 0.05
-_LEAST_WIDTH: Final = 0.3
-_LEAST_FREE: Final = 0.5
+_MIN_VARIANCE: Final = 0.05
+_MIN_WIDTH: Final = 0.3
+_MIN_FREE: Final = 0.5
 _COMMON: Final[Mapping[str, float]] = {DENSITY: -0.1, ERA: -0.1}
 """What holds of most players, in spreads a step: with more notes a mistake costs less, and young charts are kinder."""
 
-_LEAST_SPAN: Final = 5.0
-"""The squares of a trait over all records come to this much at least, for anything to be said of it."""
+_MIN_SPAN: Final = 5.0
+"""The squares of a trait over all records come to so much at least, for anything to be said of it."""
 _NOTHING: Final = 1e-9
 _MIN_TRAIT_RECORDS: Final = 8
 _FALSE_SHARE: Final = 0.06
@@ -74,7 +74,7 @@ def learn_effects(
     if len(kinds) < _MIN_RECORDS:
         return common
     rests = [quantile - common.shift(kind) for quantile, kind in zip(quantiles, kinds, strict=True)]
-    variance = max(_LEAST_VARIANCE, fmean([rest * rest for rest in rests]))
+    variance = max(_MIN_VARIANCE, fmean([rest * rest for rest in rests]))
     table = list(zip(*kinds, strict=True))
     products = [[each / variance for each in row] for row in column_products(table, table)]
     right = [sum(map(mul, column, rests)) / variance for column in table]
@@ -88,8 +88,8 @@ def learn_effects(
         [(rest - sum(map(mul, effects, kind))) ** 2 for rest, kind in zip(rests, kinds, strict=True)]
     )
     # As if no record had been looked at: what was learnt explains too much of them.
-    width = sqrt(left / usual) / max(_LEAST_FREE, 1 - free / len(kinds))
-    return KindEffects(total, max(_LEAST_WIDTH, min(1.0, width)))
+    width = sqrt(left / usual) / max(_MIN_FREE, 1 - free / len(kinds))
+    return KindEffects(total, max(_MIN_WIDTH, min(1.0, width)))
 
 
 def _groups(columns: Sequence[str]) -> list[int]:
@@ -197,7 +197,7 @@ def _orthogonal(columns: Iterable[Sequence[float]]) -> list[Sequence[float]]:
         rest = column
         for each in found:
             rest = _without(rest, each)
-        if sum(map(mul, rest, rest)) > _LEAST_SPAN:
+        if sum(map(mul, rest, rest)) > _MIN_SPAN:
             found.append(rest)
     return found
 
@@ -211,7 +211,7 @@ def _without(values: Sequence[float], column: Sequence[float]) -> list[float]:
 def _contrast(column: Sequence[float], rest: Sequence[float]) -> tuple[float, float] | None:
     """Return the effect of a trait and its standard error; None where too little is known."""
     span = sum(map(mul, column, column))
-    if span < _LEAST_SPAN:
+    if span < _MIN_SPAN:
         return None
     effect = sum(map(mul, column, rest)) / span
     left = [value - effect * step for value, step in zip(rest, column, strict=True)]

@@ -47,7 +47,7 @@ Meanings: TypeAlias = Mapping[str, Sequence[str]]
 FindReadings: TypeAlias = Callable[[str, int], Iterable[int]]
 """Finds the songs, at most this many, whose reading holds a text."""
 
-LEAST_SCORE: Final = 71.0
+MIN_SCORE: Final = 71.0
 """What is found by sound or meaning with a lower score, of 100, is more often wrong than right."""
 _MAX_TYPED_WORDS: Final = 10
 _SMALL_WORD_WEIGHT: Final = 0.3
@@ -61,9 +61,9 @@ _MAX_BY_SOUND: Final = 12
 _MIN_RUN_CONSONANTS: Final = 2
 _FEW_CONSONANTS: Final = 4
 """Fewer consonants say too little to be compared loosely."""
-_LEAST_LIKENESS: Final = 74
-_LEAST_SOUND: Final = 72
-_LEAST_SHORT_SOUND: Final = 80
+_MIN_LIKENESS: Final = 74
+_MIN_SOUND: Final = 72
+_MIN_SHORT_SOUND: Final = 80
 _CONSONANTS_WORTH: Final = 0.6
 """The share of the consonants in the likeness of two sounds; the rest is the likeness with vowels."""
 _COVERED_BASE, _COVERED_WORTH = 55.0, 38.0
@@ -100,7 +100,7 @@ class _Sounds:
         bare = consonants(sound)
         if not bare:
             return
-        least = _LEAST_SHORT_SOUND if len(bare) < _FEW_CONSONANTS else _LEAST_SOUND
+        least = _MIN_SHORT_SOUND if len(bare) < _FEW_CONSONANTS else _MIN_SOUND
         for alike, likeness in self._alike(bare):
             for spelt, number in self._songs[alike]:
                 score = _CONSONANTS_WORTH * likeness + (1 - _CONSONANTS_WORTH) * fuzz.ratio(sound, spelt)
@@ -113,11 +113,11 @@ class _Sounds:
             if bare in self._songs:
                 yield bare, 100.0
             return
-        shortest = ceil(len(bare) * _LEAST_LIKENESS / (200 - _LEAST_LIKENESS))
-        lengths = range(shortest, len(bare) * (200 - _LEAST_LIKENESS) // _LEAST_LIKENESS + 1)
+        shortest = ceil(len(bare) * _MIN_LIKENESS / (200 - _MIN_LIKENESS))
+        lengths = range(shortest, len(bare) * (200 - _MIN_LIKENESS) // _MIN_LIKENESS + 1)
         near = [each for length in lengths for each in self._by_length.get(length, ())]
         found = process.extract(
-            bare, near, scorer=fuzz.ratio, limit=_MAX_BY_SOUND, score_cutoff=_LEAST_LIKENESS
+            bare, near, scorer=fuzz.ratio, limit=_MAX_BY_SOUND, score_cutoff=_MIN_LIKENESS
         )
         for alike, likeness, _place in found:
             yield alike, likeness
@@ -159,7 +159,7 @@ class NicknameIndex:
         """Return the songs whose initials a text is."""
         return self._initials.get(fold(in_latin(text)), ())
 
-    def meant_by(self, text: str, *, least: float = LEAST_SCORE) -> list[tuple[int, Kin]]:
+    def meant_by(self, text: str, *, least: float = MIN_SCORE) -> list[tuple[int, Kin]]:
         """Return songs that a text may stand for by sound or meaning, with scores of 100, the likeliest first."""
         words, typed = latin_words(text)[:_MAX_TYPED_WORDS], fold(in_latin(text))
         if not words or not typed.isascii():

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Container, Iterator
 from typing import Final
 
-LONGEST_WORD: Final = 8
+MAX_WORD_CHARACTERS: Final = 8
 """Characters of a word at most."""
 _FIRST_JAPANESE: Final = "\u3040"
 """Kana and kanji stand from here on."""
@@ -24,7 +24,7 @@ def parts(title: str) -> Iterator[str]:
     text = unicodedata.normalize("NFKC", title)
     for start in range(len(text)):
         if text[start] >= _FIRST_JAPANESE:
-            for end in range(start + 1, min(len(text), start + LONGEST_WORD) + 1):
+            for end in range(start + 1, min(len(text), start + MAX_WORD_CHARACTERS) + 1):
                 yield text[start:end]
 
 
@@ -34,7 +34,7 @@ def words_in(title: str, known: Container[str]) -> set[str]:
     spans = [
         (start, end)
         for start in range(len(text))
-        for end in range(start + 1, min(len(text), start + LONGEST_WORD) + 1)
+        for end in range(start + 1, min(len(text), start + MAX_WORD_CHARACTERS) + 1)
         if text[start:end] in known
     ]
     longer = [(start, end) for start, end in spans if end - start > 1]

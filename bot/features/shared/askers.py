@@ -39,8 +39,8 @@ _PROFILE_SECONDS: Final = 1.5
 """A profile is waited for this long, where it may say that records are as they were; then they are asked for."""
 _JUST_NOW: Final = timedelta(seconds=10)
 """A profile that is older says nothing of records: whoever has uploaded since wants to see it."""
-_LEAST_SECONDS: Final = 0.1
-"""A question of an answer whose time is over has this long: what is known may still be told."""
+_MIN_SECONDS: Final = 0.1
+"""A question of an answer whose time is over has so long: what is known may still be told."""
 
 
 class Asker:
@@ -91,7 +91,7 @@ class Asker:
         """Seconds that are left for the whole answer, however many questions it takes; of no end where nobody waits."""
         if self._speaker.priority is not Priority.PERSON:
             return self._speaker.patience
-        return max(_LEAST_SECONDS, self._began_at + self._speaker.patience - self._clock.monotonic())
+        return max(_MIN_SECONDS, self._began_at + self._speaker.patience - self._clock.monotonic())
 
     def budget(self, version: Version) -> BudgetLeft:
         """Return what this member's account may still send, as far as is known without asking."""

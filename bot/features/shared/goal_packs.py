@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.goals import BadGoal, Goal, parse_goal
-from bot.domain.typed import MOST_KEPT, ControlCharacter, TooLong, check_kept, check_typed
+from bot.domain.typed import MAX_KEPT_CHARACTERS, ControlCharacter, TooLong, check_kept, check_typed
 
 MAX_PACK_GOALS: Final = 10
 MAX_PACK_CHARACTERS: Final = 4_000
@@ -59,7 +59,7 @@ class _PackText(BaseModel):
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TITLE)]
     author: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_AUTHOR)] = ""
     goals: Annotated[
-        tuple[Annotated[str, StringConstraints(min_length=1, max_length=MOST_KEPT)], ...],
+        tuple[Annotated[str, StringConstraints(min_length=1, max_length=MAX_KEPT_CHARACTERS)], ...],
         Field(min_length=1, max_length=MAX_PACK_GOALS, strict=False),
     ]
 

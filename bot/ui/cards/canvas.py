@@ -26,7 +26,7 @@ SHADES: Final = 7
 """Ground and colour are so many steps apart, both included: more cannot be seen at the edge of a letter."""
 SLANT: Final = 0.22
 """Plates and bands lean by this share of their height."""
-_MOST_BYTES: Final = 6_000_000
+_MAX_STAMP_BYTES: Final = 6_000_000
 """All stamps that are kept take no more: about a thousand faces of songs."""
 
 _REACH: Final = 32
@@ -243,4 +243,4 @@ def _weight(image: "Image.Image") -> int:
     return image.size[0] * image.size[1] + 1000  # what Python and Pillow keep beside the pixels
 
 
-_STAMPS: Final = _StampCache(_MOST_BYTES)
+_STAMPS: Final = _StampCache(_MAX_STAMP_BYTES)

@@ -16,7 +16,7 @@ _KEPT_BYTES: Final = 1_000_000
 """Bytes of letters kept of each font, about."""
 _OPEN_FONTS: Final = 4
 """Fonts held open: each has the whole file in memory by and by, 17 MB, and letters that were drawn need none."""
-_NARROWEST: Final = 0.82
+_MIN_SQUEEZE: Final = 0.82
 """A line is squeezed to this share of its width at most: what is narrower is hard to read."""
 _TAIL: Final = 5
 """What is cut in the middle keeps so many kanji at its end, or Latin letters as wide: they tell remixes apart."""
@@ -77,8 +77,8 @@ def fit_to(text: str, font: Font, room: float | None) -> Fitted:
     width = width_of(text, font)
     if room is None or width <= room:
         return Fitted(text, width, 1)
-    if width * _NARROWEST > room:
-        text = cut_to(text, font, room / _NARROWEST, middle=True)
+    if width * _MIN_SQUEEZE > room:
+        text = cut_to(text, font, room / _MIN_SQUEEZE, middle=True)
         width = width_of(text, font)
     squeeze = min(1, room / width) if width else 1
     return Fitted(text, width * squeeze, squeeze)

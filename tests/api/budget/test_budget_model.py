@@ -31,7 +31,7 @@ from bot.api.budget.budget import (
 )
 from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
 from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset
-from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX, UnwrittenSpendBound
+from bot.api.budget.unwritten import MAX_UNWRITTEN_REQUESTS, UnwrittenSpendBound
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, WINDOW_SECONDS, RateHeaders
 from bot.domain.ids import UserId
 
@@ -270,7 +270,7 @@ class BudgetMachine(RuleBasedStateMachine):
     def die(self, shift: ClockOffset) -> None:
         """Another process goes on from what was written some time ago, by seconds of its own."""
         self._replace()
-        self.budget.count_unseen_requests(self.now, UNWRITTEN_REQUESTS_MAX)
+        self.budget.count_unseen_requests(self.now, MAX_UNWRITTEN_REQUESTS)
         self._write(shift)
 
     def _write(self, shift: ClockOffset) -> None:

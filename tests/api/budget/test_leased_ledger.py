@@ -19,7 +19,7 @@ from bot.api.budget.budget import Permit, Priority
 from bot.api.budget.leased_ledger import LeasedLedger
 from bot.api.budget.pacing import BURST_REQUESTS
 from bot.api.budget.rate_limiter import RateLimiter, SharedPriority
-from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import MAX_UNWRITTEN_REQUESTS
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, RateHeaders
 from bot.base.clock import SteadyClock, SystemClock
 from bot.database.tables import BUDGETS
@@ -201,7 +201,7 @@ async def test_of_a_dead_process_a_block_counts_as_spent(one: Process, two: Proc
     await one.place.bury(one)
     await two.ledger.acquire_lease(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
     assert (
-        two.left == 50 - ASSUMED_QUICK_REQUEST_COST - UNWRITTEN_REQUESTS_MAX
+        two.left == 50 - ASSUMED_QUICK_REQUEST_COST - MAX_UNWRITTEN_REQUESTS
     )  # the second was under way when that was written
 
 
@@ -211,7 +211,7 @@ async def test_more_than_a_block_is_written_before_it_is_sent(one: Process, two:
         await one.enter()
     await one.place.bury(one)
     await two.ledger.acquire_lease(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
-    assert two.left <= 50 - UNWRITTEN_REQUESTS_MAX
+    assert two.left <= 50 - MAX_UNWRITTEN_REQUESTS
 
 
 async def test_what_waits_to_be_sent_is_given_up_once_the_lease_has_passed_on(
