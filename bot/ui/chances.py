@@ -1,13 +1,14 @@
 """How likely something is, in words: of the next try, and in the end, which every page says apart."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.domain.coach import Chances, Form, Prediction
 from bot.domain.ids import Region
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
-from bot.ui.kit.address import A
 from bot.ui.kit.pages import Component, fitting_menu
+from bot.ui.kit.routes import ComparisonAddress, PracticeAddress, ScoreAddress
 from bot.ui.language.text import Language, mark
 
 FORMS: Final[Mapping[Form, str]] = {
@@ -69,13 +70,11 @@ def forecast_text(t: Language, tries: Chances, form: Form | None) -> str:
     return "" if form is None else t(_FORECASTS[form], score=f"**{t.integer(tries.score_by(form.luck))}**")
 
 
-def form_menu(t: Language, choices: Mapping[A, Form | None], chosen: A) -> list[Component]:
+def form_menu(t: Language, address: ComparisonAddress | PracticeAddress | ScoreAddress) -> list[Component]:
     """Return the menu of days that one may be told of."""
-    labels = {
-        address: t("No score forecast") if form is None else t(FORMS[form])
-        for address, form in choices.items()
-    }
-    return fitting_menu(labels, chosen, placeholder=t("What to expect"), place=3)
+    labels = {None: t("No score forecast"), **{form: t(label) for form, label in FORMS.items()}}
+    choices = {replace(address, form=form): label for form, label in labels.items()}
+    return fitting_menu(choices, address, placeholder=t("What to expect"), place=3)
 
 
 def goal_label(t: Language, goal: int, region: Region) -> str:

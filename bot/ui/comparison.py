@@ -1,6 +1,5 @@
 """`/compare` as an embed with its pages, and on one song."""
 
-from dataclasses import replace
 from typing import Final
 
 from discord import Embed
@@ -95,9 +94,8 @@ def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
 
 def song_comparison_page(t: Language, report: SongComparison, address: ComparisonAddress) -> Page:
     """Return what both have scored on a song, with the menu of days that one may be told of."""
-    forms = {replace(address, form=form): form for form in (None, *Form)}
     is_told = any(meeting.prediction for meeting in report.meetings)
-    menu = form_menu(t, forms, address) if is_told else []
+    menu = form_menu(t, address) if is_told else []
     return Page(song_comparison_embed(t, report, address.form), view_of(menu), audience=report.audience)
 
 

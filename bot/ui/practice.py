@@ -51,8 +51,7 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
         text = t(_NONE[aim]) if drill is None else _line(t, drill, report.effects.get(aim), address.form)
         embed.add_field(name=_heading(t, t(label), drill and drill.trait), value=text, inline=False)
     again = PageButton(replace(address, seed=address.seed + 1), label=t("Again"))
-    forms = {replace(address, form=form): form for form in (None, *Form)}
-    items = [again, *form_menu(t, forms, address)]
+    items = [again, *form_menu(t, address)]
     return Page(embed, view_of(items if report.drills else []), audience=report.audience)
 
 

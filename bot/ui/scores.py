@@ -1,7 +1,5 @@
 """`/score`, `/scores` and `/worldsend`: one song's scores, and lists of them."""
 
-from dataclasses import replace
-
 from discord import Embed
 
 from bot.domain.charts import Chart
@@ -73,8 +71,7 @@ def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> 
             asker=asker, subject=address.subject, song=song, difficulty=played[-1]
         )
     page = with_leads(Page(song_scores_embed(t, scores, address.form), audience=scores.audience), leads)
-    forms = {replace(address, form=form): form for form in (None, *Form)}
-    return with_more(page, form_menu(t, forms, address) if scores.predictions else [])
+    return with_more(page, form_menu(t, address) if scores.predictions else [])
 
 
 def chart_heading(t: Language, chart: Chart) -> str:
