@@ -18,7 +18,7 @@ from bot.ui.goals import goal_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.kit.look import add_text, listed_title, measure_text, player_card, player_heading
 from bot.ui.language.text import Language
-from bot.ui.lists import small
+from bot.ui.lists import more_charts, small
 from bot.ui.overpower import over_power_text
 
 _MAX_CHARTS: Final = 10
@@ -56,9 +56,10 @@ def session_embed(
     if report.effects is not None and moved:
         add_text(embed, "\n".join(moved_lines(t, moved, report.effects, report.songs, report.region)))
     others = session.achievements[len(moved) :]
-    room = _MAX_CHARTS - min(len(moved), _MAX_CHARTS)
     if others:
-        add_text(embed, "\n".join(_other_lines(t, report, others, room)))
+        heading = "" if report.effects is None else t("Also better, {effect}:", effect=t("no change"))
+        lines = other_lines(t, others, len(moved), report.songs, report.region, heading)
+        add_text(embed, "\n".join(lines))
     if notes:
         add_text(embed, "\n".join(notes))
     return embed
@@ -166,23 +167,26 @@ def _moved_line(
     )
 
 
-def _other_lines(t: Language, report: SessionReport, others: Sequence[RecordChange], room: int) -> list[str]:
-    """Return what was played beside that, which moved no rating."""
-    lines = [_line(t, report, change) for change in others[:room]]
-    if lines and report.effects is not None:
-        lines.insert(0, t("Also better, {effect}:", effect=t("no change")))
-    more = len(others) - len(others[:room])
-    if more:
-        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
-    return lines
+def other_lines(
+    t: Language,
+    others: Sequence[RecordChange],
+    moved: int,
+    songs: Mapping[SongId, Song],
+    region: Region,
+    heading: str = "",
+) -> list[str]:
+    """Return the plays that moved no rating, as far as there is room below those that `moved` it; the rest is counted."""
+    shown = others[: max(0, _MAX_CHARTS - moved)]
+    lines = [heading] if heading and shown else []
+    lines += [_line(t, change, songs, region) for change in shown]
+    return [*lines, *more_charts(t, len(others) - len(shown))]
 
 
-def _line(t: Language, report: SessionReport, change: RecordChange) -> str:
-    title = played_title(t, change, report.songs)
+def _line(t: Language, change: RecordChange, songs: Mapping[SongId, Song], region: Region) -> str:
+    title = f"**{played_title(t, change, songs)}**"
     if change.after is None:
-        return f"**{title}**"
-    facts = played_facts(t, change, change.after, report.songs, report.region)
-    return f"**{title}**\n{' · '.join(facts)}"
+        return title
+    return f"{title}\n{' · '.join(played_facts(t, change, change.after, songs, region))}"
 
 
 def played_title(t: Language, change: RecordChange, songs: Mapping[SongId, Song]) -> str:

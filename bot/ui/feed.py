@@ -5,7 +5,7 @@ from typing import Final
 
 from discord import ButtonStyle, Embed
 
-from bot.domain.chronicle import LampFlags, RecordChange
+from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import MemberId
 from bot.domain.numbers import Hundredths
@@ -14,7 +14,7 @@ from bot.domain.ranks import Rank
 from bot.features.feed import FeedPost
 from bot.features.server_posts import Planned
 from bot.features.shared.subjects import Subject
-from bot.ui.chronicle import moved_lines, played_facts, played_title
+from bot.ui.chronicle import moved_lines, other_lines
 from bot.ui.game_ratings import turn_text
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
 from bot.ui.kit.markdown import escape
@@ -23,8 +23,6 @@ from bot.ui.kit.routes import FeedsAddress, JoinFeedAddress, SessionAddress
 from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
 
-_MAX_CHARTS: Final = 10
-"""No more charts are shown: each takes two lines of what a phone shows."""
 RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
 """A feed may ask for these."""
 LAMPS: Final[Mapping[LampFlags, str]] = {LampFlags.FULL_COMBO: "FC", LampFlags.ALL_JUSTICE: "AJ"}
@@ -51,12 +49,7 @@ def _lines(t: Language, post: FeedPost) -> list[str]:
     moved = [play for play in post.plays if effects and effects.gain_of(play) > 0]
     lines = [] if effects is None else moved_lines(t, moved, effects, post.songs, post.sitting.region)
     others = [play for play in post.plays if play not in moved]
-    room = _MAX_CHARTS - min(len(moved), _MAX_CHARTS)
-    lines += [_line(t, post, play) for play in others[:room]]
-    more = len(others) - len(others[:room])
-    if more:
-        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
-    return lines
+    return [*lines, *other_lines(t, others, len(moved), post.songs, post.sitting.region)]
 
 
 def _rating(t: Language, post: FeedPost) -> str:
@@ -66,13 +59,6 @@ def _rating(t: Language, post: FeedPost) -> str:
     if gain is None:
         return t("Rating **{now}**", now=now)
     return t("Rating **{now}** ({change})", now=now, change=t.change(gain) if gain else "±0")
-
-
-def _line(t: Language, post: FeedPost, play: RecordChange) -> str:
-    title = f"**{played_title(t, play, post.songs)}**"
-    if play.after is None:
-        return title
-    return f"{title}\n{' · '.join(played_facts(t, play, play.after, post.songs, post.sitting.region))}"
 
 
 def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:

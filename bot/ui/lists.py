@@ -58,6 +58,11 @@ def bars_alt(t: Language, title: str, bars: Iterable[PlotBar]) -> str:
     return alternative(t, t("{facts}.", facts=title), Listed(t("{list}."), told))
 
 
+def more_charts(t: Language, count: int) -> list[str]:
+    """Return the line that says how many more charts there are; none where there are none."""
+    return [t.plural("and {count} more chart", "and {count} more charts", count)] if count else []
+
+
 def earned_icons(t: Language, record: Record, region: Region) -> str:
     """Return rank and lamps of a record."""
     return " ".join([rank_icon(t, record.score, region), *lamp_icons(t, record.lamps, record.score)])

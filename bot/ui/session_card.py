@@ -17,6 +17,7 @@ from bot.ui.kit.alternative import LIST, Listed, alternative, said
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line
 from bot.ui.language.text import Language
+from bot.ui.lists import more_charts
 
 _LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
 _MAX_CLOSE: Final = 4
@@ -103,7 +104,7 @@ class _Scribe:
             if self._effects is None
             else t("nothing for the rating"),
             others=tuple(self._other(change) for change in others[:MAX_OTHERS]),
-            more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
+            more="".join(more_charts(t, more)),
             empty=t("Nothing new was uploaded in this time."),
             foot=t.moment(session.until),
             version=region_text(t, session.region, shows_rating=True),

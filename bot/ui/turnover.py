@@ -15,7 +15,7 @@ from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import add_text, measure_text, player_card, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language
-from bot.ui.lists import chart_line, small
+from bot.ui.lists import chart_line, more_charts, small
 
 _MAX_MOVED: Final = 8
 _MAX_NEAR: Final = 5
@@ -130,9 +130,7 @@ def _moved_title(t: Language, turnover: Turnover) -> str:
 def _moved(t: Language, turnover: Turnover) -> str:
     shown = turnover.moved[:_MAX_MOVED]
     lines = [_moved_line(t, each) for each in shown]
-    if more := len(turnover.moved) - len(shown):
-        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
-    return "\n".join(lines)
+    return "\n".join([*lines, *more_charts(t, len(turnover.moved) - len(shown))])
 
 
 def _moved_line(t: Language, moved: MovedChart) -> str:
