@@ -74,14 +74,12 @@ class PacksCog(
         await show(interaction, dropped_page(self._bot.language_of(interaction), found))
 
     @command(named("command", "list"), described("Show the packs of goals that are pinned here"))
-    @app_commands.guild_only()
     async def show_all(self, interaction: Interaction) -> None:
         """Show what the server has pinned."""
         await self._bot.answer(interaction, PacksAddress(asker=viewer_of(interaction)))
 
     @command(named("command", "pin"), described("Pin a pack of goals in this server"))
     @option("code", named("option", "code"), described("As whoever made the pack was told it"))
-    @app_commands.guild_only()
     @app_commands.checks.has_permissions(manage_guild=True)
     async def pin(self, interaction: Interaction, code: _Code) -> None:
         """Pin a pack."""
@@ -91,7 +89,6 @@ class PacksCog(
 
     @command(named("command", "unpin"), described("Take a pinned pack of goals down"))
     @option("code", named("option", "code"), described("Which one"))
-    @app_commands.guild_only()
     @app_commands.checks.has_permissions(manage_guild=True)
     async def unpin(self, interaction: Interaction, code: _Code) -> None:
         """Take a pack down."""
