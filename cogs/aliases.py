@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.chat.answers import is_private, reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows, takes
-from bot.chat.options import MAX_CHOICES, SongText, option, song_option
+from bot.chat.options import SongText, option, song_option
 from bot.chat.subjects import check_manages, get_guild, viewer_of
 from bot.features.shared.aliases import MAX_LENGTH
 from bot.ui.aliases import (
@@ -22,6 +22,7 @@ from bot.ui.aliases import (
     removed_embed,
     suggested_page,
 )
+from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import ALIASES_FORM, ANYBODY
 from bot.ui.kit.song_routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
@@ -110,7 +111,7 @@ class AliasesCog(
     @remove.autocomplete("alias")
     async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
-        return [app_commands.Choice(name=name, value=name) for name in names[:MAX_CHOICES]]
+        return matching_choices({name: name for name in names})
 
     @shows(AliasesAddress)
     async def _page(self, interaction: Interaction, address: AliasesAddress) -> Page:

@@ -6,7 +6,7 @@ from discord.ext import commands
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows
-from bot.chat.options import MAX_CHOICES, option
+from bot.chat.options import option
 from bot.chat.subjects import viewer_of
 from bot.features.shared.subjects import Subject
 from bot.ui.goals import added_goal_embed, goal_choices, goals_embed, goals_plot, removed_goal_embed
@@ -65,7 +65,7 @@ class GoalsCog(
     @remove.autocomplete("goal")
     async def _suggest_goal(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         goals = await self._bot.features.goals.fetch(viewer_of(interaction))
-        return goal_choices(self._bot.language_of(interaction), goals, current)[:MAX_CHOICES]
+        return goal_choices(self._bot.language_of(interaction), goals, current)
 
     @shows(GoalsAddress)
     async def _page(self, interaction: Interaction, address: GoalsAddress) -> Page:

@@ -5,10 +5,11 @@ from discord import app_commands
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows
-from bot.chat.options import MAX_CHOICES, option
+from bot.chat.options import option
 from bot.chat.subjects import viewer_of
 from bot.domain.errors import NotFound
 from bot.ui.help import HelpEntry, command_embed, entries_in, examples_of, help_page
+from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import HelpAddress, HelpTopic
 from bot.ui.language.text import described, named
@@ -32,8 +33,8 @@ class HelpCog(KirokuCog):
 
     @explain.autocomplete("command")
     async def _suggest(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        found = [entry for entry in self._entries(interaction) if entry.fits(current)]
-        return [app_commands.Choice(name=entry.title, value=entry.name) for entry in found[:MAX_CHOICES]]
+        found = (entry for entry in self._entries(interaction) if entry.fits(current))
+        return matching_choices({entry.name: entry.title for entry in found})
 
     @shows(HelpAddress)
     async def _page(self, interaction: Interaction, address: HelpAddress) -> Page:

@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows, takes
-from bot.chat.options import MAX_CHOICES, option
+from bot.chat.options import option
 from bot.chat.subjects import get_guild, guild_of, viewer_of
 from bot.features.shared.goal_packs import MAX_AUTHOR, MAX_TITLE
 from bot.ui.aliases import read_pack_field
@@ -109,8 +109,7 @@ class PacksCog(
     @take.autocomplete("code")
     @unpin.autocomplete("code")
     async def _suggest_pinned(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        pinned = await self._bot.features.packs.fetch_pinned(guild_of(interaction))
-        return pack_choices(pinned, current)[:MAX_CHOICES]
+        return pack_choices(await self._bot.features.packs.fetch_pinned(guild_of(interaction)), current)
 
     @shows(PackAddress)
     async def _page(self, interaction: Interaction, address: PackAddress) -> Page:

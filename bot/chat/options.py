@@ -19,6 +19,7 @@ from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.errors import BadQuery
 from bot.features.shared.timezones import suggest_timezones
+from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.filters import filter_choices
 from bot.ui.kit.orders import ORDERS
 from bot.ui.language.text import described, named
@@ -45,9 +46,6 @@ class _TextChannels(app_commands.Transformer):
     ) -> app_commands.AppCommandChannel:
         return value
 
-
-MAX_CHOICES: Final = 25
-"""Choices that are suggested at once. Source: Discord's documentation."""
 
 SongText: TypeAlias = Range[str, 1, 100]
 """A song's id, from a suggestion, or what somebody calls it."""
@@ -176,4 +174,4 @@ async def _suggest_filters(interaction: Interaction, current: str) -> list[Choic
 
 
 async def _suggest_timezones(_interaction: Interaction, current: str) -> list[Choice[str]]:
-    return [Choice(name=name, value=name) for name in suggest_timezones(current)[:MAX_CHOICES]]
+    return matching_choices({name: name for name in suggest_timezones(current)})

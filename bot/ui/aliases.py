@@ -12,18 +12,16 @@ from bot.domain.ids import MemberId
 from bot.features.aliases import PackTaken, SuggestedName
 from bot.features.shared.library import NamedSong
 from bot.features.shared.paging import Part
+from bot.ui.kit.choices import MAX_CHOICES, choice_text
 from bot.ui.kit.forms import make_form, paragraph, read_field
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
-from bot.ui.kit.markdown import cut, escape
+from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import ALIASES_FORM, Component, PageButton, PageMenu, Way, turn_buttons, view_of
 from bot.ui.kit.renderer import Document
 from bot.ui.kit.song_routes import AliasesAddress, SuggestionAddress, SuggestionVerdict
 from bot.ui.language.text import Language
 
 _MAX_TITLE_CHARACTERS = 1_000
-_MAX_OPTIONS: Final = 25
-"""A menu has at most so many options. Source: Discord's documentation."""
-_MAX_OPTION_CHARACTERS: Final = 100
 _MAX_TYPED_CHARACTERS: Final = 4_000
 """A field of a form takes so many. Source: Discord's documentation."""
 _NAMED_LINES: Final = 10
@@ -181,10 +179,10 @@ def _waiting_menu(t: Language, asker: MemberId, waiting: Sequence[SuggestedName]
     """Return a menu of what waits; none where nothing does."""
     gone = _gone(t)
     choices = {
-        SuggestionAddress(asker=asker, suggestion=each.kept.number): cut(
-            f"{each.kept.name} → {each.song.title if each.song else gone}", _MAX_OPTION_CHARACTERS
-        )[:_MAX_OPTION_CHARACTERS]
-        for each in waiting[:_MAX_OPTIONS]
+        SuggestionAddress(asker=asker, suggestion=each.kept.number): choice_text(
+            f"{each.kept.name} → {each.song.title if each.song else gone}"
+        )
+        for each in waiting[:MAX_CHOICES]
     }
     label = t.plural("{count} suggestion waits", "{count} suggestions wait", len(waiting))
     return [PageMenu(choices, placeholder=label)] if choices else []

@@ -21,6 +21,7 @@ from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
 from bot.ui.kit.alternative import Listed, alternative
+from bot.ui.kit.choices import MAX_CHOICES
 from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.look import Page, add_text, measure_sign, player_card, player_heading, region_text
 from bot.ui.kit.markdown import cut, one_line
@@ -37,8 +38,6 @@ _MIN_TOLD_SCORE: Final = Rank.S.least_score
 """Ranks below are counted together, as they share one colour."""
 _HARDNESS_KEYS: Final = frozenset({"level", "const"})
 _DIFFICULTY_KEYS: Final = frozenset({"diff"})
-_MAX_MENU_LEVELS: Final = 24
-"""The menu has at most so many levels beside all of them. Source: Discord takes 25 options."""
 
 
 class CompletionSketch(NamedTuple):
@@ -68,7 +67,7 @@ def completion_page(
     """Return a table, with menus that put another level or difficulty into its filter."""
     levels = dict.fromkeys(format_level(level) for level in report.levels)
     by_level = {t("All levels"): ""} | {
-        t("Level {level}", level=level): f"level:{level}" for level in [*levels][:_MAX_MENU_LEVELS]
+        t("Level {level}", level=level): f"level:{level}" for level in [*levels][: MAX_CHOICES - 1]
     }
     by_difficulty = {t("All difficulties"): ""} | {
         difficulty_name(code): f"diff:{code}" for code in reversed(DIFFICULTIES) if code != WORLDS_END

@@ -12,6 +12,7 @@ from bot.domain.overpower import OverPower
 from bot.features.goals import GoalsReport, GoalStanding, PackStanding, UnreadGoal
 from bot.features.shared.goal_packs import GoalPack
 from bot.ui.chances import chance_text
+from bot.ui.kit.choices import choice_text, matching_choices
 from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
@@ -31,8 +32,6 @@ from bot.ui.plots import Labels, PlotBar
 _GOAL_COLUMNS: Final = 100
 """A goal in a sentence has at most so many columns: it is typed into an option of as many characters."""
 _WHOLE: Final = 100
-_MAX_CHOICE_CHARACTERS: Final = 100
-"""A choice has at most so many characters. Source: Discord's documentation."""
 
 
 def goal_text(t: Language, goal: Goal | UnreadGoal, *, width: int = _GOAL_COLUMNS) -> str:
@@ -48,11 +47,7 @@ def goal_choices(
     t: Language, goals: Sequence[tuple[str, Goal | UnreadGoal]], typed: str
 ) -> list[Choice[str]]:
     """Return goals as choices that carry their codes."""
-    named = [
-        (code, cut(one_line(_written(t, goal)), _MAX_CHOICE_CHARACTERS)[:_MAX_CHOICE_CHARACTERS])
-        for code, goal in goals
-    ]
-    return [Choice(name=name, value=code) for code, name in named if typed.casefold() in name.casefold()]
+    return matching_choices({code: choice_text(_written(t, goal)) for code, goal in goals}, typed)
 
 
 def added_goal_embed(t: Language, standing: GoalStanding) -> Embed:

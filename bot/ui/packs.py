@@ -11,6 +11,7 @@ from bot.features.packs import FoundPack
 from bot.features.shared.goal_packs import GoalPack
 from bot.ui.aliases import pack_form
 from bot.ui.goals import goal_text, pack_heading
+from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.pages import PACK_FORM, Component, PageButton, PageMenu, view_of
@@ -81,8 +82,7 @@ def _menu(t: Language, pinned: Mapping[str, GoalPack], address: PacksAddress) ->
 
 def pack_choices(packs: Mapping[str, GoalPack], typed: str) -> list[Choice[str]]:
     """Return packs as choices that carry their codes."""
-    choices = [Choice(name=_label(pack), value=code) for code, pack in packs.items()]
-    return [choice for choice in choices if typed.casefold() in choice.name.casefold()]
+    return matching_choices({code: _label(pack) for code, pack in packs.items()}, typed)
 
 
 def pack_import_form(t: Language) -> Modal:

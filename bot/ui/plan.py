@@ -24,6 +24,7 @@ from bot.ui.game_ratings import (
     together_text,
     weighted_averages_of,
 )
+from bot.ui.kit.choices import MAX_CHOICES
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
 from bot.ui.kit.markdown import cut, one_line
@@ -44,8 +45,6 @@ _CHARTS: Final[Mapping[PlanCharts, str]] = {
     PlanCharts.OLD_SONGS: mark("Older songs"),
     PlanCharts.OUTSIDE: mark("What does not count yet"),
 }
-_MAX_MENU_OPTIONS: Final = 24
-"""The menu has at most so many options beside all of them. Source: Discord takes 25 options."""
 _MAX_LABEL_COLUMNS: Final = 60
 
 
@@ -255,11 +254,11 @@ def _menus(t: Language, report: PlanReport, address: PlanAddress) -> list[Compon
     first = replace(address, number=0)
     charts = {replace(first, charts=each): t(label) for each, label in _CHARTS.items()}
     levels = {replace(first, level=None): t("All levels")} | {
-        replace(first, level=level): format_level(level) for level in report.levels[:_MAX_MENU_OPTIONS]
+        replace(first, level=level): format_level(level) for level in report.levels[: MAX_CHOICES - 1]
     }
     genres = {replace(first, genre=""): t("All genres")} | {
         replace(first, genre=genre): cut(one_line(genre), _MAX_LABEL_COLUMNS)
-        for genre in report.genres[:_MAX_MENU_OPTIONS]
+        for genre in report.genres[: MAX_CHOICES - 1]
     }
     return [
         *fitting_menu(charts, first, placeholder=t("Which charts")),

@@ -12,6 +12,7 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
+from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.forms import make_form
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.markdown import escape
@@ -129,11 +130,7 @@ def plan_choices(t: Language, plans: Sequence[Planned], current: str) -> list[Ch
         str(each.plan.id): f"{t.integer(number)}. {when_text(t, each.plan)}"
         for number, each in enumerate(plans, 1)
     }
-    return [
-        Choice(name=name, value=value)
-        for value, name in names.items()
-        if current.casefold() in name.casefold()
-    ]
+    return matching_choices(names, current)
 
 
 def plans_page(

@@ -23,6 +23,7 @@ from bot.ui.chances import next_goal_text
 from bot.ui.felt import felt_lines
 from bot.ui.game_ratings import gain_text, place_text, slot_place_text
 from bot.ui.kit.address import Address
+from bot.ui.kit.choices import MAX_CHOICE_CHARACTERS, MAX_CHOICES, choice_text
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import (
@@ -43,12 +44,8 @@ from bot.ui.kit.song_routes import SongAddress, StatisticsAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts, record_rating, small
 
-_MAX_CHOICES: Final = 25
-"""An autocomplete has at most so many choices, a menu so many options. Source: Discord's documentation."""
-_MAX_CHOICE_CHARACTERS: Final = 100
-"""A choice or an option has at most so many characters. Source: as above."""
 _MAX_FIELD_CHARACTERS: Final = 1_024
-"""An embed's field has at most so many characters. Source: as above."""
+"""An embed's field has at most so many characters. Source: Discord's documentation."""
 _WHY: Final[Mapping[Kinship, str]] = {
     Kinship.SPELLING: mark("spelt nearly so"),
     Kinship.HEADS: mark("its words begin so"),
@@ -65,7 +62,7 @@ _MAX_CACHED_TITLES: Final = 16_384
 
 def song_choices(songs: Iterable[Song]) -> list[Choice[str]]:
     """Return songs as choices that carry their ids; titles that collide are told apart."""
-    listed = list(songs)[:_MAX_CHOICES]
+    listed = list(songs)[:MAX_CHOICES]
     return [_choice(label, song.id) for label, song in zip(song_labels(listed), listed, strict=True)]
 
 
@@ -84,7 +81,7 @@ def song_labels(songs: Sequence[Song]) -> list[str]:
     ]
     alike = _repeated(labels)
     return [
-        _cut(f"{cut(label, _MAX_CHOICE_CHARACTERS - 20, middle=True)} ({song.id[:8]})")
+        choice_text(f"{cut(label, MAX_CHOICE_CHARACTERS - 20, middle=True)} ({song.id[:8]})", middle=True)
         if label in alike
         else label
         for label, song in zip(labels, songs, strict=True)
@@ -105,22 +102,18 @@ def _told_apart(song: Song) -> str:
     title = one_line(song.title)
     told = [_hardest(song), cut(song.artist or "", _ARTIST_COLUMNS)]
     ending = " · ".join(part for part in told if part)
-    return _cut(
-        f"{cut(title, _MAX_CHOICE_CHARACTERS - len(ending) - 3, middle=True)} — {ending}" if ending else title
-    )
+    if ending:
+        title = f"{cut(title, MAX_CHOICE_CHARACTERS - len(ending) - 3, middle=True)} — {ending}"
+    return choice_text(title, middle=True)
 
 
 @lru_cache(_MAX_CACHED_TITLES)
 def _listed(title: str) -> str:
-    return _cut(title)
+    return choice_text(title, middle=True)
 
 
 def _hardest(song: Song) -> str:
     return chart_title(song.charts[-1]) if song.charts else ""
-
-
-def _cut(label: str) -> str:
-    return cut(label, _MAX_CHOICE_CHARACTERS, middle=True)[:_MAX_CHOICE_CHARACTERS]
 
 
 def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], Address]) -> Page:
@@ -140,8 +133,7 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
         return Page(embed)
     choices = dict(zip(addresses, labels, strict=True))
     artists = {
-        address: cut(song.artist or "", _MAX_CHOICE_CHARACTERS)[:_MAX_CHOICE_CHARACTERS]
-        for address, song in zip(addresses, choice.songs, strict=True)
+        address: choice_text(song.artist or "") for address, song in zip(addresses, choice.songs, strict=True)
     }
     return Page(embed, view_of([PageMenu(choices, placeholder=t("Choose a song"), descriptions=artists)]))
 
