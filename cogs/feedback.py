@@ -3,12 +3,11 @@
 import logging
 from collections.abc import Mapping
 
-import discord
-
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, opens, takes
-from bot.chat.subjects import TROUBLE, guild_of, viewer_of
+from bot.chat.failures import DISCORD_FAILURES
+from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.errors import TooOld
 from bot.features.feedback import NotDelivered
 from bot.ui.feedback import feedback_embed, feedback_form, read_feedback, thanks_embed
@@ -37,7 +36,7 @@ class FeedbackCog(KirokuCog):
         embed = feedback_embed(self._bot.languages[SOURCE], text, member, guild_of(interaction))
         try:
             await self._bot.get_partial_messageable(feedback.channel).send(embed=embed)
-        except (discord.HTTPException, *TROUBLE) as error:
+        except DISCORD_FAILURES as error:
             feedback.readmit(member)
             _logger.warning("FEEDBACK_CHANNEL takes nothing: %s", type(error).__name__)
             raise NotDelivered from error

@@ -7,8 +7,9 @@ import discord
 from discord.ext import commands
 
 from bot.chat.cogs import KirokuCog
+from bot.chat.failures import DISCORD_FAILURES
 from bot.chat.hosting import is_left_alone
-from bot.chat.subjects import TROUBLE, is_outside
+from bot.chat.subjects import is_outside
 from bot.domain.ids import GuildId
 from bot.ui.servers import greeting_page
 
@@ -38,7 +39,7 @@ class ServersCog(KirokuCog):
             return
         try:
             await self._say_hello(guild)
-        except (discord.HTTPException, *TROUBLE) as error:
+        except DISCORD_FAILURES as error:
             _logger.info("server %s is not greeted: %s", guild.id, type(error).__name__)
 
     async def _say_hello(self, guild: discord.Guild) -> None:

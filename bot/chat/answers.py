@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -16,6 +15,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.chat.failures import DISCORD_FAILURES, describe_failure
 from bot.domain.errors import (
     CannotKeep,
     CannotRead,
@@ -52,12 +52,6 @@ _GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
 it was answered too late, or by whoever else it was delivered to."""
 _AWAY: Final = (discord.DiscordServerError, aiohttp.ClientError)
 """What comes of Discord's own trouble, or of a broken connection to it: the API layer lets out nothing of the kind."""
-_UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
-"""Discord refused, or the connection to it broke."""
-
-_REFUSED_FIELDS: Final = re.compile(r"^In ([^\s:]+): ", re.MULTILINE)
-"""How discord.py names the fields that Discord does not take."""
-
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
 _PUBLIC: Final = "public"
@@ -120,7 +114,7 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
     except discord.HTTPException as error:
         if page.picture is None or not is_upload_refused(error):
             raise
-        _logger.warning("Discord did not take a picture: %s", kind_of(error))
+        _logger.warning("Discord did not take a picture: %s", describe_failure(error))
         await _show(interaction, without_picture(page))
 
 
@@ -185,18 +179,18 @@ async def show_error(
         _logger.info("an interaction went away before it was answered")
         return
     if isinstance(cause, _AWAY):
-        _logger.warning("Discord did not take an answer: %s", kind_of(cause))
+        _logger.warning("Discord did not take an answer: %s", describe_failure(cause))
         cause = NotShown()
     sentence = _sentence(t, cause)
     if notice and (not isinstance(cause, Told) or isinstance(cause, _OUTAGES)):
         sentence = f"{sentence}\n-# ⚠️ {notice}"
     try:
         await _tell(interaction, sentence, next_step(t, cause))
-    except _UNREACHABLE as failure:
+    except DISCORD_FAILURES as failure:
         if _went_away(failure):
             _logger.info("an interaction went away before a person was told what went wrong")
         else:
-            _logger.warning("could not tell a person what went wrong: %s", kind_of(failure))
+            _logger.warning("could not tell a person what went wrong: %s", describe_failure(failure))
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
@@ -209,7 +203,7 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
         _logger.debug("suggestions came when nobody waited for them any more")
         return False
     if isinstance(failure, _AWAY):
-        _logger.warning("Discord did not take suggestions: %s", kind_of(failure))
+        _logger.warning("Discord did not take suggestions: %s", describe_failure(failure))
         return False
     return True
 
@@ -236,8 +230,8 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
             await say(embed=made.embed, view=made.view)
     except UnreadableMessage:
         _logger.warning("a mention is answered, and Discord's reply to that could not be read")
-    except _UNREACHABLE as failure:
-        _logger.info("a mention could not be answered: %s", kind_of(failure))
+    except DISCORD_FAILURES as failure:
+        _logger.info("a mention could not be answered: %s", describe_failure(failure))
         return AnswerOutcome.GONE if isinstance(failure, discord.HTTPException) else AnswerOutcome.UNSHOWN
     return AnswerOutcome.ANSWERED
 
@@ -301,17 +295,6 @@ def _outcome_of(error: Exception) -> AnswerOutcome:
 
 def _went_away(error: Exception) -> bool:
     return isinstance(error, discord.HTTPException) and error.code in _GONE
-
-
-def kind_of(failure: BaseException) -> str:
-    """Return what failed, with the fields that Discord refused.
-
-    Without an address: those of interactions hold what answers them.
-    """
-    if not isinstance(failure, discord.HTTPException):
-        return type(failure).__name__
-    fields = _REFUSED_FIELDS.findall(failure.text)
-    return f"status {failure.status}, code {failure.code}" + (f", in {', '.join(fields)}" if fields else "")
 
 
 def _sentence(t: Language, error: Exception) -> str:

@@ -3,11 +3,10 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from typing import Final
 
-import aiohttp
 import discord
 
+from bot.chat.failures import DISCORD_FAILURES, describe_failure
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store import ClusterMember
 from bot.ui.kit.icon_shapes import draw_icon
@@ -15,9 +14,6 @@ from bot.ui.kit.icons import ICONS, emoji_names, is_icon
 from bot.ui.kit.renderer import PictureRenderer
 
 _logger = logging.getLogger(__name__)
-
-_UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
-"""Discord refused, or the connection to it broke."""
 
 
 async def keep_icons(
@@ -36,12 +32,8 @@ async def keep_icons(
             await _upload(client, renderer, shown)
             if len(shown) == len(ICONS):
                 await _tidy(found)
-    except _UNREACHABLE as error:
-        reason = (
-            f"status {error.status}, code {error.code}"
-            if isinstance(error, discord.HTTPException)
-            else type(error).__name__
-        )
+    except DISCORD_FAILURES as error:
+        reason = describe_failure(error)
         _logger.warning("Discord did not take all icons (%s): words stand where one is missing", reason)
 
 

@@ -4,9 +4,8 @@ import logging
 
 import discord
 
-from bot.chat.answers import kind_of
 from bot.chat.client import KirokuBot
-from bot.chat.subjects import TROUBLE
+from bot.chat.failures import DISCORD_FAILURES, describe_failure
 from bot.domain.errors import CannotRead
 from bot.domain.ids import GuildId
 from bot.features.hosting import LOOK_SECONDS
@@ -26,8 +25,8 @@ async def tell_host(bot: KirokuBot) -> float:
             t = bot.languages[preferences.language or SOURCE]
             try:
                 await (await bot.create_dm(discord.Object(owner))).send(embed=alert_embed(t, cause))
-            except (discord.HTTPException, *TROUBLE) as error:
-                _logger.warning("the host cannot be written to: %s", kind_of(error))
+            except DISCORD_FAILURES as error:
+                _logger.warning("the host cannot be written to: %s", describe_failure(error))
     return LOOK_SECONDS
 
 
@@ -45,9 +44,11 @@ async def is_left_alone(bot: KirokuBot, guild: GuildId) -> bool:
         if not await bot.features.hosting.is_blocked(guild):
             return False
         await leave_server(bot, guild)
-    except (CannotRead, discord.HTTPException, *TROUBLE) as error:
+    except (CannotRead, *DISCORD_FAILURES) as error:
         _logger.warning(
-            "whether server %s is blocked cannot be told, or it not be left: %s", guild, kind_of(error)
+            "whether server %s is blocked cannot be told, or it not be left: %s",
+            guild,
+            describe_failure(error),
         )
         return False
     _logger.info("server %s is left: the host has blocked it", guild)

@@ -10,8 +10,8 @@ from typing import Final
 import discord
 
 from bot.chat.client import KirokuBot
+from bot.chat.failures import DISCORD_FAILURES
 from bot.chat.gateway.guilds import fetch_neighbours
-from bot.chat.subjects import TROUBLE
 from bot.domain.errors import CannotKeep, CannotRead, ServiceDown
 from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
 from bot.features.daily import DailyPost
@@ -136,7 +136,7 @@ class PostContent:
             return None
         try:
             guild = await self._bot.served_guilds.find(plan.guild)
-        except (discord.HTTPException, *TROUBLE) as error:
+        except DISCORD_FAILURES as error:
             raise PostNotMade(PostFailure.UNSEEN) from error
         if guild is None:
             raise PostNotMade(PostFailure.UNSEEN)

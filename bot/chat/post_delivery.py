@@ -11,11 +11,12 @@ from typing import Final
 import discord
 from discord.abc import Messageable
 
-from bot.chat.answers import embeds_of, files_of, is_upload_refused, kind_of
+from bot.chat.answers import embeds_of, files_of, is_upload_refused
 from bot.chat.client import KirokuBot
+from bot.chat.failures import DISCORD_FAILURES, DISCORD_OUTAGES, describe_failure
 from bot.chat.post_content import PostNotMade
 from bot.chat.post_pace import PostPace
-from bot.chat.subjects import TROUBLE, fetch_permissions
+from bot.chat.subjects import fetch_permissions
 from bot.domain.errors import UnreadableMessage
 from bot.domain.ids import MemberId, MessageId
 from bot.domain.posts import Post, PostFailure, PostPlan
@@ -51,7 +52,7 @@ class PostDelivery:
             return await self._bot.create_dm(discord.Object(post.plan.member or 0))
         except (discord.Forbidden, discord.NotFound) as error:
             raise _refused(error) from error
-        except (discord.HTTPException, *TROUBLE) as error:
+        except DISCORD_FAILURES as error:
             raise PostNotMade(PostFailure.DISCORD) from error
 
     async def send(self, post: Post, channel: Messageable, page: Page) -> None:
@@ -66,7 +67,10 @@ class PostDelivery:
                         PostFailure.AWAY
                     )  # whoever may have taken this process for dead makes it
                 message = await _send_page(channel, page, post.nonce)
-        except TROUBLE as error:
+        except (discord.Forbidden, discord.NotFound) as error:
+            _logger.warning("Discord did not take a post: plan %d, %s", post.plan.id, describe_failure(error))
+            raise _refused(error) from error
+        except DISCORD_OUTAGES as error:
             raise PostNotMade(PostFailure.DISCORD) from error
         except discord.HTTPException as error:
             if isinstance(error, discord.Forbidden | discord.NotFound) or error.code in _CLOSED_THREAD:
@@ -76,7 +80,10 @@ class PostDelivery:
                 raise PostNotMade(PostFailure.DISCORD, may_stand=False) from error
             # Without its traceback, whose text could name a player.
             _logger.log(
-                logging.ERROR, "Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error)
+                logging.ERROR,
+                "Discord did not take a post: plan %d, %s",
+                post.plan.id,
+                describe_failure(error),
             )
             raise PostNotMade(PostFailure.BROKEN, may_stand=False) from error
         except UnreadableMessage as error:
@@ -94,7 +101,7 @@ class PostDelivery:
                 message = await self._find_message(post)
         except (discord.Forbidden, discord.NotFound) as error:
             raise PostNotMade(PostFailure.UNKNOWN, is_final=True) from error
-        except (discord.HTTPException, *TROUBLE) as error:
+        except DISCORD_FAILURES as error:
             if posts.is_over(post):
                 raise PostNotMade(PostFailure.UNKNOWN, is_final=True) from error
             raise PostNotMade(PostFailure.DISCORD) from error
@@ -131,7 +138,7 @@ class PostDelivery:
                     await self._bot.http.get_member(plan.guild, member)  # not one who has left
                     await (await self._bot.create_dm(discord.Object(member))).send(embed=embed)
                     return
-        except (discord.HTTPException, *TROUBLE) as error:
+        except DISCORD_FAILURES as error:
             _logger.info("nobody could be told: %s", error)
 
     async def _find_message(self, post: Post) -> discord.Message | None:

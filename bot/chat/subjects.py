@@ -15,8 +15,6 @@ from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, Su
 from bot.ui.kit.address import PictureAddress, SubjectAddress
 from bot.ui.kit.markdown import unescape
 
-TROUBLE: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
-"""What comes of Discord's own trouble, and of the way there: nobody knows what it has done."""
 _POSTING: Final = ("view_channel", "send_messages", "embed_links")
 """What the bot must be allowed to do where it posts."""
 _MEMBER_ID: Final = re.compile(r"(?<![&#:0-9])[0-9]{15,19}(?![0-9])")

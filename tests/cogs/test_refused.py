@@ -9,7 +9,7 @@ from dailies import at_nine, start_daily
 from harness import Reply
 from world import World
 
-from bot.chat.answers import kind_of
+from bot.chat.failures import describe_failure
 from bot.domain.members import Visibility
 
 FILES: dict[str, Any] = {"status": 413, "code": 40005}
@@ -88,7 +88,7 @@ def test_a_refusal_is_told_with_its_code_and_the_fields() -> None:
     refused = discord.HTTPException(
         cast("Any", response), {"code": 50035, "message": "Invalid", "errors": errors}
     )
-    assert kind_of(refused) == "status 400, code 50035, in embeds.0.description"
+    assert describe_failure(refused) == "status 400, code 50035, in embeds.0.description"
 
 
 async def test_setup_is_listed_for_those_who_manage_the_server(world: World) -> None:
