@@ -116,17 +116,17 @@ class ClimbCase(Case):
         return climb_to(RatingSlots.of(found), rating, entries, predictions, target)
 
 
-def _told(found: PlayerModel) -> Mapping[str, object]:
+def _predictions_as_json(found: PlayerModel) -> Mapping[str, object]:
     return {
         f"{song}:{difficulty}": {
-            **_told_of(prediction.in_the_end),
-            "try": _told_of(prediction.next_try),
+            **_chances_as_json(prediction.in_the_end),
+            "try": _chances_as_json(prediction.next_try),
         }
         for (song, difficulty), prediction in found.predictions.items()
     }
 
 
-def _told_of(chances: Chances) -> dict[str, object]:
+def _chances_as_json(chances: Chances) -> dict[str, object]:
     return {
         "score": chances.score,
         "chance": {str(least): round(chances.chance(least), 4) for least in _RANK_SCORES},
@@ -145,7 +145,7 @@ def expect(file: Path) -> None:
 
     They are those of the record in the end; under "try" stand those of the next try.
     """
-    click.echo(json.dumps(_told(_read(file, Case, _NEEDED).fit_model()), indent=1))
+    click.echo(json.dumps(_predictions_as_json(_read(file, Case, _NEEDED).fit_model()), indent=1))
 
 
 @coach_command.command()
@@ -175,13 +175,13 @@ def plan(file: Path) -> None:
         "reachable": found.is_possible,
         "highest": found.highest / 100,
         "tries": {"half": found.tries.half, "nine_in_ten": found.tries.nine_in_ten},
-        "steps": [_told_of_step(step) for step in found.steps],
+        "steps": [_step_as_json(step) for step in found.steps],
         "rating": found.after / 100,
     }
     click.echo(json.dumps(told, indent=1))
 
 
-def _told_of_step(step: ClimbStep) -> dict[str, object]:
+def _step_as_json(step: ClimbStep) -> dict[str, object]:
     return {
         "song": step.entry.song.id,
         "diff": step.entry.chart.difficulty,
