@@ -30,7 +30,8 @@ from bot.features.shared.host_constants import name_unfit
 from bot.features.shared.notices import read_notice
 from bot.program.app import bad_port, check_address
 from bot.program.findings import Finding, Verdict
-from bot.program.metrics import ALIVE, address_of
+from bot.program.health import http_address
+from bot.program.metrics import ALIVE
 from bot.program.process import NO_LOGIN, refusal_of
 from bot.store import (
     StoreUnavailable,
@@ -218,7 +219,7 @@ class Doctor:
         try:
             _open_briefly(self._settings.metrics_host, port)
         except OSError as error:
-            if await _is_kiroku(address_of(self._settings.metrics_host, port)):
+            if await _is_kiroku(http_address(self._settings.metrics_host, port)):
                 return f"a bot that runs has port {port}."
             raise bad_port(self._settings, error) from None
         return f"port {port} is free."

@@ -30,6 +30,11 @@ def health_command() -> None:
     click.echo(said.strip())
 
 
+def http_address(host: str, port: int) -> str:
+    """Return where something is asked that listens there."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def ask(address: str) -> str:
     """Return what a running bot says of itself, also where it is not ready. Raises: OSError."""
     try:

@@ -32,6 +32,7 @@ from bot.chat.client import KirokuBot
 from bot.domain.rating_census import RatingCensus
 from bot.features import Features
 from bot.features.posts import PostOutbox
+from bot.program.health import http_address
 from bot.store import WHYS, FreeSpace, Store
 
 _logger = logging.getLogger(__name__)
@@ -85,8 +86,8 @@ _MAX_LOOKS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Rooms:
-    """What is read, once all of it is open."""
+class _MetricSources:
+    """What metrics are read from, once all of it is open."""
 
     bot: KirokuBot
     features: Features
@@ -101,7 +102,7 @@ class MetricsServer:
     def __init__(self, host: str, port: int) -> None:
         self._host = host
         self._port = port
-        self._rooms: Rooms | None = None
+        self._sources: _MetricSources | None = None
         self._opening: Store | None = None
         """The store while it is opened, before that."""
         self._lag = deque[float](maxlen=_MAX_LOOKS)
@@ -127,7 +128,7 @@ class MetricsServer:
             looking = asyncio.create_task(self._look())
             stack.callback(looking.cancel)
             self._stack = stack.pop_all()
-        self.address = address_of(self._host, runner.addresses[0][1])
+        self.address = http_address(self._host, runner.addresses[0][1])
         return self
 
     async def open_when_free(self) -> None:
@@ -149,9 +150,11 @@ class MetricsServer:
     def _upgrading(self) -> str | None:
         return None if self._opening is None else self._opening.upgrading
 
-    def show(self, *rooms: *tuple[KirokuBot, Features, Store, RecordApi, AnswerCache]) -> None:
+    def show(
+        self, bot: KirokuBot, features: Features, store: Store, api: RecordApi, cache: AnswerCache
+    ) -> None:
         """Tell from now on what is counted in these."""
-        self._rooms = Rooms(*rooms)
+        self._sources = _MetricSources(bot, features, store, api, cache)
 
     async def _answer(self, request: web.BaseRequest) -> web.Response:
         match request.path:
@@ -170,12 +173,12 @@ class MetricsServer:
 
     async def _examine(self) -> tuple[str | None, FreeSpace | None]:
         """Return why nobody should count on this process now, if so, and what room there is for the database."""
-        if self._rooms is None:
+        if self._sources is None:
             return self._upgrading or "waiting for another process to end, or for the database", None
-        trouble = _find_silence(self._rooms.bot)
+        trouble = _find_silence(self._sources.bot)
         if self._examining is None or self._examining.done():
-            self._examining = asyncio.create_task(_ask_database(self._rooms.store))
-        await asyncio.wait({self._examining}, timeout=_PATIENCE_SECONDS)
+            self._examining = asyncio.create_task(_ask_database(self._sources.store))
+        await asyncio.wait({self._examining}, timeout=_DATABASE_TIMEOUT_SECONDS)
         wrong, room = self._examining.result() if self._examining.done() else (_SILENT, None)
         return trouble or wrong, room
 
@@ -197,32 +200,32 @@ class MetricsServer:
         )
         upgrading = "Whether the database is being brought up to date, which a large one takes minutes for."
         yield _gauge("upgrading", upgrading, self._upgrading is not None)
-        is_spare = self._rooms is None or self._rooms.bot.is_spare
+        is_spare = self._sources is None or self._sources.bot.is_spare
         yield _gauge(
             "spare", "Whether other processes serve everything, and this one waits its turn.", is_spare
         )
-        if self._rooms is None:
+        if self._sources is None:
             return
-        yield _build(self._rooms.store)
+        yield _build(self._sources.store)
         yield _durations(
-            "command", "How long commands, buttons, forms and mentions took.", self._rooms.bot.answered
+            "command", "How long commands, buttons, forms and mentions took.", self._sources.bot.answered
         )
         yield _durations(
             "suggestion",
             "How long it took to suggest something while somebody types.",
-            self._rooms.bot.suggested,
+            self._sources.bot.suggested,
         )
         yield _durations(
-            "service_request", "How long requests to the record service took.", self._rooms.api.timed
+            "service_request", "How long requests to the record service took.", self._sources.api.timed
         )
-        yield _counter("looks", self._rooms.features.refresh.counts, _LOOKED)
-        yield _counter("requests", self._rooms.api.counts, _REQUESTS)
-        yield _gauge("cached_answers", "Answers of the record service in memory.", self._rooms.cache.size)
-        yield from _budgets(self._rooms.api)
-        yield from _discord(self._rooms.bot)
-        yield from _posts(self._rooms.features.posts)
-        yield from _ratings(self._rooms.features.game_ratings.census)
-        yield from _database(self._rooms.store, self._room)
+        yield _counter("looks", self._sources.features.refresh.counts, _LOOKED)
+        yield _counter("requests", self._sources.api.counts, _REQUESTS)
+        yield _gauge("cached_answers", "Answers of the record service in memory.", self._sources.cache.size)
+        yield from _budgets(self._sources.api)
+        yield from _discord(self._sources.bot)
+        yield from _posts(self._sources.features.posts)
+        yield from _ratings(self._sources.features.game_ratings.census)
+        yield from _database(self._sources.store, self._room)
 
 
 def _build(store: Store) -> Metric:
@@ -355,8 +358,3 @@ def _find_silence(bot: KirokuBot) -> str | None:
 
 async def _ask_database(store: Store) -> tuple[str | None, FreeSpace | None]:
     return await store.find_trouble(), await store.find_room()
-
-
-def address_of(host: str, port: int) -> str:
-    """Return where something is asked that listens there."""
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -13,7 +13,7 @@ import click
 
 from bot.base.build import find_build
 from bot.base.config import CannotStart, Settings, read_settings
-from bot.program.health import ask
+from bot.program.health import ask, http_address
 from bot.store import examine, find_last_copy, in_words
 
 _MEASURED: Final = re.compile(r'^kiroku_(\w+?)(?:\{version="[^"]*"\})? (\S+)$', re.MULTILINE)
@@ -39,10 +39,9 @@ def _of_running(settings: Settings) -> Iterator[str]:
         yield "bot: cannot be asked, for METRICS_PORT is not set"
         return
     host = "127.0.0.1" if settings.metrics_host in {"0.0.0.0", "::"} else settings.metrics_host  # noqa: S104 - where it listens
-    address = f"http://[{host}]" if ":" in host else f"http://{host}"
+    address = http_address(host, settings.metrics_port)
     try:
-        ready = ask(f"{address}:{settings.metrics_port}/readyz")
-        told = ask(f"{address}:{settings.metrics_port}/metrics")
+        ready, told = ask(f"{address}/readyz"), ask(f"{address}/metrics")
     except OSError:
         yield f"bot: none answers on port {settings.metrics_port}"
         return
