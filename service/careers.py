@@ -22,8 +22,8 @@ from bot.domain.rating import song_rating
 from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
 from service.rating_data import RECENT_SIZE, RatedScore, player_rating
 
-TWO_YEARS: Final = 2 * 365 * 24 * 3600
-_LOSSES: Final = (
+CAREER_SECONDS: Final = 2 * 365 * 24 * 3600
+_LOG_LOSS_KNOTS: Final = (
     (-6.0, 11.6),
     (-2.0, 10.6),
     (-1.0, 9.8),
@@ -46,13 +46,13 @@ _STOP_CHANCE_ABOVE: Final = 0.8
 """The same where they have just passed the border of a rank,"""
 _STOP_CHANCE_BELOW: Final = 0.1
 """and where they are just below it."""
-_JUST_ABOVE: Final = 600
-_JUST_BELOW: Final = 1_200
+_PASSED_BORDER_POINTS: Final = 600
+_NEARED_BORDER_POINTS: Final = 1_200
 _BORDERS: Final = sorted(rank.least_score for rank in Rank if rank.least_score >= Rank.S.least_score)
 _RISE_HUNDREDTHS: Final = 20
 """Hundredths of the constant that skill rises in a year."""
-_YEAR: Final = 365 * 24 * 3600
-_LEANING: Final = 22.0
+_YEAR_SECONDS: Final = 365 * 24 * 3600
+_LEANING_SPREAD: Final = 22.0
 _CHART_SPREAD: Final = 20.0
 """Hundredths of the constant, standard deviations: how far players, and charts, are from the usual."""
 _NOTES_STEP: Final = 3.0
@@ -60,18 +60,18 @@ _TEMPO_STEP: Final = 3.0
 _USUAL_BPM: Final = 17_500
 _MAX_STEPS: Final = 1.5
 """Steps beyond which nothing gets easier or harder."""
-_CLEAR_FROM: Final = 800_000
-_A_COMBO_ENDS: Final = 4_000
+_MIN_CLEAR_SCORE: Final = 800_000
+_LOST_POINTS_PER_MISS: Final = 4_000
 """Points lost to every note that is missed, of all that is lost: by chance, as many fewer plays are full combos."""
-_MOSTLY_JUSTICE: Final = 1_009_000
+_MIN_MOSTLY_JUSTICE_SCORE: Final = 1_009_000
 _ATTACK_SHARE: Final = 0.5
 """The share of what a full combo loses that is lost to ATTACK."""
-_ALIKE_UNITS: Final = 0.1
+_BUCKET_UNITS: Final = 0.1
 """Charts are alike to all whose skill is as far above them, to so many units of the constant."""
-_DRAWN_PLAYS: Final = 40
+_PLAYS_PER_BUCKET: Final = 40
 """So many different things become of charts that are alike."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
-_RECENT_POOL: Final = 60
+_RECENT_POOL_SIZE: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,9 @@ class Leanings:
     def of(cls, taste: str) -> "Leanings":
         """Return what is drawn for a taste, apart from all other draws."""
         random = Random(taste)
-        return cls(notes=random.gauss(0, _LEANING), tempo=random.gauss(0, _LEANING), taste=taste)
+        return cls(
+            notes=random.gauss(0, _LEANING_SPREAD), tempo=random.gauss(0, _LEANING_SPREAD), taste=taste
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,7 @@ class Talent:
     """The chart constant on which they reach SSS more often than not."""
     share: float
     """The part of the charts within reach that they have played."""
-    most_records: int | None = None
+    max_records: int | None = None
     leanings: Leanings | None = None
 
 
@@ -130,7 +132,7 @@ def career(random: Random, catalogue: StoredCatalogue, talent: Talent, until: in
         ((_rating(play, catalogue.region), play) for play in plays if play.chart.constant),
         key=lambda pair: -pair[0],
     )
-    pool = [_again(random, play) for _, play in rated[:_RECENT_POOL]]
+    pool = [_again(random, play) for _, play in rated[:_RECENT_POOL_SIZE]]
     recents = sorted(random.sample(pool, min(RECENT_SIZE, len(pool))), key=lambda play: -play.score)
     return Career(records=plays, recents=recents, rating=_player_rating(catalogue, plays, recents, until))
 
@@ -156,9 +158,11 @@ def crowd(
         for chart in _chosen(random, catalogue, talent):
             song, _ = catalogue.charts[chart.chart_id]
             harder = _harder(song.song_id, chart.difficulty)
-            at = round((_ahead(talent.skill, chart) - harder / 100) / _ALIKE_UNITS)
+            at = round((_ahead(talent.skill, chart) - harder / 100) / _BUCKET_UNITS)
             if at not in alike:
-                alike[at] = [_play_of_many(random, chart, at * _ALIKE_UNITS) for _ in range(_DRAWN_PLAYS)]
+                alike[at] = [
+                    _play_of_many(random, chart, at * _BUCKET_UNITS) for _ in range(_PLAYS_PER_BUCKET)
+                ]
             play = random.choice(alike[at])
             plays.append(CareerPlay(chart, play.score, play.flags, 0))
         yield Career(records=plays, recents=(), rating=_player_rating(catalogue, plays, (), until))
@@ -181,8 +185,8 @@ def _chosen(random: Random, catalogue: StoredCatalogue, talent: Talent) -> list[
             distance = abs(talent.skill + 50 - (chart.constant or chart.level or talent.skill - 300)) / 100
             if random.random() < talent.share * exp(-0.22 * distance):
                 chosen.append(chart)
-    if talent.most_records is not None and len(chosen) > talent.most_records:
-        chosen = random.sample(chosen, talent.most_records)
+    if talent.max_records is not None and len(chosen) > talent.max_records:
+        chosen = random.sample(chosen, talent.max_records)
     return chosen
 
 
@@ -194,8 +198,8 @@ def _plays(
     for chart in charts:
         luck = random.random()
         is_perfect = random.random() < _ahead(talent.skill, chart) * 0.01
-        ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
-        skill = Hundredths(talent.skill - _RISE_HUNDREDTHS * ago // _YEAR)
+        ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(CAREER_SECONDS * random.random() ** 2)
+        skill = Hundredths(talent.skill - _RISE_HUNDREDTHS * ago // _YEAR_SECONDS)
         plain = score = MAX_SCORE
         if not is_perfect:
             song = catalogue.charts[chart.chart_id][0]
@@ -225,9 +229,9 @@ def _best(drawn: Iterable[tuple[float, float]], usual: float) -> int:
 def _stop(best: int) -> float:
     """Return how likely somebody is through with a chart on which they have scored so much."""
     at = bisect(_BORDERS, best)
-    if at and best < _BORDERS[at - 1] + _JUST_ABOVE:
+    if at and best < _BORDERS[at - 1] + _PASSED_BORDER_POINTS:
         return _STOP_CHANCE_ABOVE
-    if at < len(_BORDERS) and best >= _BORDERS[at] - _JUST_BELOW:
+    if at < len(_BORDERS) and best >= _BORDERS[at] - _NEARED_BORDER_POINTS:
         return _STOP_CHANCE_BELOW
     return _STOP_CHANCE
 
@@ -267,8 +271,8 @@ def _suiting(talent: Talent, chart: StoredChart) -> float:
 
 def _usual_log_loss(ahead: float) -> float:
     """Return the place of an average try on a line through knots; it goes on as it ends."""
-    at = min(max(1, bisect(_LOSSES, (ahead,))), len(_LOSSES) - 1)
-    (least, lower), (most, upper) = _LOSSES[at - 1 : at + 1]
+    at = min(max(1, bisect(_LOG_LOSS_KNOTS, (ahead,))), len(_LOG_LOSS_KNOTS) - 1)
+    (least, lower), (most, upper) = _LOG_LOSS_KNOTS[at - 1 : at + 1]
     return lower + (upper - lower) * (ahead - least) / (most - least)
 
 
@@ -292,7 +296,7 @@ def _step(value: float) -> float:
 
 @cache
 def _liking(taste: str, genre: str) -> float:
-    return Random(f"{taste} {genre}").gauss(0, _LEANING)
+    return Random(f"{taste} {genre}").gauss(0, _LEANING_SPREAD)
 
 
 @cache
@@ -308,10 +312,10 @@ def _ahead(skill: Hundredths, chart: StoredChart) -> float:
 def flags_of(random: Random, chart: StoredChart, plain: int, score: int) -> int:
     """Return what a play earned that would have been a plain score where all charts were alike to all players."""
     flags = Flags.PLAYED
-    if score >= _CLEAR_FROM or chart.difficulty == WORLDS_END:
+    if score >= _MIN_CLEAR_SCORE or chart.difficulty == WORLDS_END:
         flags |= Flags.CLEAR
-    mostly_justice = plain == MAX_SCORE or (plain > _MOSTLY_JUSTICE and random.random() < 0.5)
-    combo = exp((plain - MAX_SCORE) / _A_COMBO_ENDS)
+    mostly_justice = plain == MAX_SCORE or (plain > _MIN_MOSTLY_JUSTICE_SCORE and random.random() < 0.5)
+    combo = exp((plain - MAX_SCORE) / _LOST_POINTS_PER_MISS)
     if mostly_justice or (plain >= Rank.SS.least_score and random.random() < combo):
         flags |= Flags.FULL_COMBO
     if flags & Flags.FULL_COMBO and _is_without_attack(chart, score):

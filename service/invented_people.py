@@ -53,16 +53,16 @@ class _Role:
     is_protected: bool = False
 
 
-def _talent(skill: int, share: float = 0.75, most_records: int | None = None) -> Talent:
-    return Talent(skill=Hundredths(skill), share=share, most_records=most_records)
+def _talent(skill: int, share: float = 0.75, max_records: int | None = None) -> Talent:
+    return Talent(skill=Hundredths(skill), share=share, max_records=max_records)
 
 
 _CAST: Final = (
     _Role("minamo_plays", "ＭＩＮＡＭＯ", (_talent(1455), _talent(1390))),
     _Role("haruka88", "はるか♪", (_talent(1340), _talent(1290)), is_protected=True),
     _Role("kaede_0401", "カエデ＠雪国", (_talent(1280),), is_protected=True),
-    _Role("sora_ch", "ＳＯＲＡ．", (_talent(1180, most_records=17),)),
-    _Role("yuzu_new", "ゆずしお", (_talent(1000, most_records=0),)),
+    _Role("sora_ch", "ＳＯＲＡ．", (_talent(1180, max_records=17),)),
+    _Role("yuzu_new", "ゆずしお", (_talent(1000, max_records=0),)),
     _Role("ren_STAR", "*Ren* _☆_ `1`", (_talent(1395),)),
     _Role("mio", "mio", (_talent(1270, 0.5),)),
     _Role("DrBeat", "Dr.Beat", (_talent(1520, 0.9), _talent(1450))),

@@ -120,7 +120,7 @@ def pytest_collection_finish() -> None:
 def ready_soon() -> Generator[None]:
     """Have a bot ready soon after the last server: the simulated Discord names them all at once."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(client, "_NEXT_SERVER_SECONDS", 0.3)
+        monkeypatch.setattr(client, "_GUILD_READY_TIMEOUT_SECONDS", 0.3)
         yield
 
 

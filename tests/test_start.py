@@ -356,7 +356,7 @@ async def test_discord_rejects_the_token(refusing: Refusing, tmp_path: Path) -> 
 async def test_who_may_not_log_in_yet_tries_again(
     refusing: Refusing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_LIMITED_SECONDS", 0.0)
+    monkeypatch.setattr(process, "_LOGIN_RETRY_SECONDS", 0.0)
     refusing.logins = [429, 429, 200]
     refusing.close = 4013
     assert "intents" in await start(refusing.url, tmp_path)

@@ -208,5 +208,5 @@ async def test_what_never_ends_does_not_keep_it(tmp_path: Path) -> None:
 
 
 def test_a_discord_that_says_nothing_leaves_time_to_close_everything() -> None:
-    waits = (answers._LAST_SECONDS, answers._TELLING_SECONDS, connection.CLOSE_TIMEOUT_SECONDS)
+    waits = (answers._ANSWER_GRACE_SECONDS, answers._NOTICE_TIMEOUT_SECONDS, connection.CLOSE_TIMEOUT_SECONDS)
     assert sum(waits) < MOST_SECONDS - 3

@@ -9,12 +9,12 @@ from bot.store import LeaderLease, Store
 
 _TICK_SECONDS: Final = 600.0
 """Seconds between looks whether there is another day."""
-_BREATH_SECONDS: Final = 0.5
+_BATCH_PAUSE_SECONDS: Final = 0.5
 """Seconds between some members and the next, in which others write."""
-_MAX_LEAP: Final = timedelta(days=31)
+_MAX_CLOCK_LEAP: Final = timedelta(days=31)
 """Two runs are at most so far apart; with more between them the clock may be wrong, and a day later it would be no more."""
-_DAY: Final = "forgotten_on"
-_AFTER: Final = "forgotten_until"
+_SWEPT_ON: Final = "forgotten_on"
+_SWEPT_UNTIL: Final = "forgotten_until"
 _NOBODY: Final = MemberId(-1)
 
 
@@ -29,14 +29,14 @@ class RetentionSweep:
     async def delete_some(self) -> float:
         """Delete what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
-        if not await self._leader.acquire() or self._leader.state.get(_DAY) == today.isoformat():
+        if not await self._leader.acquire() or self._leader.state.get(_SWEPT_ON) == today.isoformat():
             return _TICK_SECONDS
         left = self._leader.state
         last = None
-        if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _MAX_LEAP:
-            last = await self._snapshots.delete_old(MemberId(left.get(_AFTER, _NOBODY)), today)
+        if today - date.fromisoformat(left.get(_SWEPT_ON, date.min.isoformat())) <= _MAX_CLOCK_LEAP:
+            last = await self._snapshots.delete_old(MemberId(left.get(_SWEPT_UNTIL, _NOBODY)), today)
         if last is None:
-            await self._leader.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
+            await self._leader.save_progress({**left, _SWEPT_ON: today.isoformat(), _SWEPT_UNTIL: _NOBODY})
             return _TICK_SECONDS
-        await self._leader.save_progress({**left, _AFTER: last})
-        return _BREATH_SECONDS
+        await self._leader.save_progress({**left, _SWEPT_UNTIL: last})
+        return _BATCH_PAUSE_SECONDS

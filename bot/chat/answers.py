@@ -35,9 +35,9 @@ _logger = logging.getLogger(__name__)
 
 _ANSWERING: Final = ("CommandTree-invoker", "discord.py: on_")
 """How discord.py names the tasks in which commands, components, forms and events are answered."""
-_LAST_SECONDS: Final = 3.0
+_ANSWER_GRACE_SECONDS: Final = 3.0
 """How long answers under way may take when the bot closes."""
-_TELLING_SECONDS: Final = 2.0
+_NOTICE_TIMEOUT_SECONDS: Final = 2.0
 """How long it may take then to tell those who wait in vain."""
 _OUTAGES: Final = (ServiceDown, UnreadableReply, CannotKeep, CannotRead, NotShown)
 """What the host may know more about: something is away that people do not see."""
@@ -249,12 +249,12 @@ async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaita
     ]
     if not answers:
         return
-    _, late = await asyncio.wait(answers, timeout=_LAST_SECONDS)
+    _, late = await asyncio.wait(answers, timeout=_ANSWER_GRACE_SECONDS)
     for task in late:
         task.cancel()
     untold = [_waiting[task] for task in late if task in _waiting]
     try:
-        async with asyncio.timeout(_TELLING_SECONDS):
+        async with asyncio.timeout(_NOTICE_TIMEOUT_SECONDS):
             await asyncio.gather(*late, return_exceptions=True)
             await asyncio.gather(*(tell(interaction, Closing()) for interaction in untold))
     except TimeoutError:

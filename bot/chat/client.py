@@ -47,7 +47,7 @@ from bot.ui.language.text import BadTranslation, CommandTranslator, Language, La
 
 _logger = logging.getLogger(__name__)
 
-PAGES_HOLD: Final = timedelta(minutes=10)
+PAGE_DATA_TTL: Final = timedelta(minutes=10)
 """How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
 
 Interaction: TypeAlias = discord.Interaction["KirokuBot"]
@@ -62,7 +62,7 @@ FormOpener: TypeAlias = Callable[[Interaction], Awaitable[None]]
 _TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.component)
 """What comes in by the event; commands and what is typed into them go to the tree."""
 
-_NEXT_SERVER_SECONDS: Final = 2.0
+_GUILD_READY_TIMEOUT_SECONDS: Final = 2.0
 """Seconds in which Discord names another server, as long as there are any; the bot is ready after that."""
 _NAME: Final = "name"
 """The name of what is asked, among the extras of an interaction."""
@@ -116,7 +116,7 @@ class KirokuBot(ShardedBot):
                 guild=True, dm_channel=True, private_channel=True
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
-            guild_ready_timeout=_NEXT_SERVER_SECONDS,
+            guild_ready_timeout=_GUILD_READY_TIMEOUT_SECONDS,
             shard_count=shards,
             max_messages=None,  # what people write is answered or let go, never kept
         )
@@ -377,7 +377,7 @@ class KirokuBot(ShardedBot):
                 await interaction.response.defer()
                 if lead.way is Way.CUT and isinstance(address, PictureAddress) and address.cut:
                     await self.features.preferences.press_cut(viewer, address.cut)
-                with no_cache() if lead.way is Way.ANEW else max_stale(PAGES_HOLD):
+                with no_cache() if lead.way is Way.ANEW else max_stale(PAGE_DATA_TTL):
                     page = await self._page(interaction, address)
                 await show(interaction, page)
             case Way.SHARE:

@@ -47,13 +47,13 @@ from bot.wire.reading import find_error
 
 T = TypeVar("T")
 
-_SECONDS: Final = 15.0
+_CHECK_TIMEOUT_SECONDS: Final = 15.0
 """How long each may take: longer than what it asks."""
-_PATIENCE_SECONDS: Final = 10.0
+_SERVICE_TIMEOUT_SECONDS: Final = 10.0
 """Seconds for the record service."""
 _PROBE_TIMEOUT: Final = aiohttp.ClientTimeout(total=2)
 """A bot on this machine is waited for no longer."""
-_NOBODY: Final = "doctor"
+_UNKNOWN_HOLDER: Final = "doctor"
 """A token that the service does not know: that it says so shows what it is."""
 _MAX_SKEW: Final = timedelta(seconds=5)
 """Two clocks may differ by so much: answers tell the time in whole seconds, and take a while."""
@@ -229,7 +229,7 @@ class Doctor:
         async with RecordApi(self._settings.record_api_url, clock=self._clock) as api:
             try:
                 response = await api.exchange(
-                    make_call(USERS_ME_V13, {}), api.holder(_NOBODY, patience=_PATIENCE_SECONDS)
+                    make_call(USERS_ME_V13, {}), api.holder(_UNKNOWN_HOLDER, patience=_SERVICE_TIMEOUT_SECONDS)
                 )
             except UnreadableReply:
                 raise CannotStart(_NO_SERVICE) from None
@@ -316,7 +316,7 @@ class Doctor:
         return RecordApi(self._settings.record_api_url, clock=self._clock)
 
     def _holder(self, api: RecordApi) -> Holder:
-        return api.holder(self._settings.record_token.get_secret_value(), patience=_PATIENCE_SECONDS)
+        return api.holder(self._settings.record_token.get_secret_value(), patience=_SERVICE_TIMEOUT_SECONDS)
 
     def _compare_header(self, whose: str, headers: Mapping[str, str]) -> None:
         now = parse_date(headers.get("Date"))
@@ -330,7 +330,7 @@ class Doctor:
 async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
     """Do one check, which ends, and whose trouble is nobody else's."""
     try:
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(_CHECK_TIMEOUT_SECONDS):
             return Finding(Verdict.FINE, what, await check())
     except _Untried as reason:
         return Finding(Verdict.UNTRIED, what, str(reason))
@@ -339,7 +339,9 @@ async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
     except BotError as error:
         return Finding(Verdict.UNTRIED, what, f"cannot be told now: {error}.")
     except TimeoutError:
-        return Finding(Verdict.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
+        return Finding(
+            Verdict.WRONG, what, f"No answer in {_CHECK_TIMEOUT_SECONDS:g} seconds. Try again later."
+        )
     except Exception as error:  # noqa: BLE001 - the others are told all the same
         return Finding(Verdict.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-_SECONDS: Final = 5.0
+_REPLY_TIMEOUT_SECONDS: Final = 5.0
 """Longer than a bot takes whose database says nothing."""
 
 
@@ -38,7 +38,7 @@ def http_address(host: str, port: int) -> str:
 def ask(address: str) -> str:
     """Return what a running bot says of itself, also where it is not ready. Raises: OSError."""
     try:
-        with urllib.request.urlopen(address, timeout=_SECONDS) as reply:  # noqa: S310 - the bot's own port
+        with urllib.request.urlopen(address, timeout=_REPLY_TIMEOUT_SECONDS) as reply:  # noqa: S310 - the bot's own port
             return str(reply.read(), "utf-8")
     except urllib.error.HTTPError as error:
         with error:

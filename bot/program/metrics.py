@@ -73,15 +73,15 @@ ALIVE: Final = "alive\n"
 """What `/healthz` says."""
 _SCARCE_SHARE: Final = 0.25
 """Thrift comes first where so small a share of an account's requests is left."""
-_PATIENCE_SECONDS: Final = 1.5
+_DATABASE_TIMEOUT_SECONDS: Final = 1.5
 """Seconds for the database: whoever asks whether this process is ready commonly waits for two or three."""
 _SILENT: Final = "the database says nothing"
-_WHATS: Final = ("read", "written")
-_STEP: Final = 0.5
+_ACCESSES: Final = ("read", "written")
+_LAG_POLL_SECONDS: Final = 0.5
 """Seconds between looks how late the event loop is."""
 _RETRY_SECONDS: Final = 1.0
 """Seconds between attempts to open a port."""
-_MAX_LOOKS: Final = 120
+_MAX_LAG_SAMPLES: Final = 120
 """The worst of so many is told: a minute, longer than Prometheus is away."""
 
 
@@ -105,7 +105,7 @@ class MetricsServer:
         self._sources: _MetricSources | None = None
         self._opening: Store | None = None
         """The store while it is opened, before that."""
-        self._lag = deque[float](maxlen=_MAX_LOOKS)
+        self._lag = deque[float](maxlen=_MAX_LAG_SAMPLES)
         self._trouble: str | None = None
         """Why nobody should count on this process, as of the look that is under way."""
         self._room: FreeSpace | None = None
@@ -125,7 +125,7 @@ class MetricsServer:
             await runner.setup()
             stack.push_async_callback(runner.cleanup)
             await web.TCPSite(runner, self._host, self._port).start()
-            looking = asyncio.create_task(self._look())
+            looking = asyncio.create_task(self._sample_lag())
             stack.callback(looking.cancel)
             self._stack = stack.pop_all()
         self.address = http_address(self._host, runner.addresses[0][1])
@@ -182,11 +182,11 @@ class MetricsServer:
         wrong, room = self._examining.result() if self._examining.done() else (_SILENT, None)
         return trouble or wrong, room
 
-    async def _look(self) -> None:
+    async def _sample_lag(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + _STEP
-            await asyncio.sleep(_STEP)
+            due = loop.time() + _LAG_POLL_SECONDS
+            await asyncio.sleep(_LAG_POLL_SECONDS)
             self._lag.append(max(0.0, loop.time() - due))
 
     def collect(self) -> Iterator[Metric]:
@@ -329,14 +329,14 @@ def _ratings(census: RatingCensus) -> Iterator[Metric]:
 
 
 def _database(store: Store, room: FreeSpace | None) -> Iterator[Metric]:
-    refused = {what: float(what in store.refused) for what in _WHATS}
+    refused = {what: float(what in store.refused) for what in _ACCESSES}
     yield _gauges("database_refuses", "Whether the database cannot be read, or written.", "what", refused)
     times = CounterMetricFamily(
         "kiroku_database_refused",
         "How often the database could not be read, or written, and why.",
         labels=["what", "why"],
     )
-    for what in _WHATS:
+    for what in _ACCESSES:
         for why in WHYS:  # all from the start: an increase is seen of what was there before
             times.add_metric([what, why], store.refusals.get((what, why), 0))
     yield times

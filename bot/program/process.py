@@ -49,14 +49,14 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
 }
 """What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
 
-_LIMITED_SECONDS: Final = 30.0
+_LOGIN_RETRY_SECONDS: Final = 30.0
 """Two tries to log in are so far apart; Discord counts what it refuses, too."""
-_END_SECONDS: Final = 9.0
+_SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
 """The process ends so long after the signal, whatever is still under way: systemd and the runtimes of containers commonly
 kill after ten, and a thread that waits for a name server or a disk keeps Python from ending for as long as it likes."""
-_LAST_WORDS_SECONDS: Final = 0.5
+_LAST_LOG_SECONDS: Final = 0.5
 """How long the log may take for that: whoever reads it may have stopped."""
-_AGAIN_SECONDS: Final = 0.1
+_CANCEL_RETRY_SECONDS: Final = 0.1
 """A task that was cancelled and goes on is cancelled again after so many seconds."""
 
 _FULL_COLLECTION_SECONDS: Final = 600.0
@@ -105,7 +105,7 @@ def _told_by_signals(told: asyncio.Event) -> Generator[None]:
     # Not by the loop, which hears of a signal when it has time.
     def tell(_signal: int, _frame: Any) -> None:
         if not told.is_set():
-            last = threading.Timer(_END_SECONDS, _end_now)
+            last = threading.Timer(_SHUTDOWN_TIMEOUT_SECONDS, _end_now)
             last.daemon = True
             last.start()
         loop.call_soon_threadsafe(told.set)
@@ -126,7 +126,7 @@ def _end_now() -> None:
         daemon=True,
     )
     saying.start()
-    saying.join(_LAST_WORDS_SECONDS)
+    saying.join(_LAST_LOG_SECONDS)
     os._exit(0)
 
 
@@ -174,7 +174,7 @@ async def _log_in(bot: KirokuBot, token: str) -> None:
         _logger.warning("Discord takes no more requests of this bot for now: it logs in a little later")
         await bot.http.close()
         bot.http.connector = discord.utils.MISSING  # the next login makes another
-        await asyncio.sleep(_LIMITED_SECONDS)
+        await asyncio.sleep(_LOGIN_RETRY_SECONDS)
 
 
 async def _serve(bot: KirokuBot, changed: asyncio.Event) -> None:
@@ -195,7 +195,7 @@ async def _cancel(tasks: Collection[asyncio.Task[None]]) -> None:
     while tasks:
         for each in tasks:
             each.cancel()
-        _, tasks = await asyncio.wait(tasks, timeout=_AGAIN_SECONDS)
+        _, tasks = await asyncio.wait(tasks, timeout=_CANCEL_RETRY_SECONDS)
 
 
 async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:

@@ -17,7 +17,7 @@ from bot.wire.hosts import is_loopback
 RATE_HEADERS: Final = ("X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset")
 _KEPT_REQUESTS: Final = 5
 """Requests of each version that are left to whoever the token belongs to."""
-_SECONDS: Final = 30.0
+_REPLY_TIMEOUT_SECONDS: Final = 30.0
 """One answer may take so long."""
 _MAX_DIGITS: Final = 20
 """Digits; more are no number of requests and no time."""
@@ -75,7 +75,7 @@ class PoliteAsker:
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=_SECONDS),
+            timeout=aiohttp.ClientTimeout(total=_REPLY_TIMEOUT_SECONDS),
             headers={"Accept": "application/json"},
         )
         return self

@@ -49,7 +49,7 @@ from bot.api.protocol import ApiCall, Headers, Response, rate_headers
 from bot.background.periodic import PeriodicTasks
 from bot.background.statistics import StatisticsPrefetch
 from bot.base.clock import JST
-from bot.chat.client import PAGES_HOLD
+from bot.chat.client import PAGE_DATA_TTL
 from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
 from bot.domain.charts import Catalogue
@@ -459,7 +459,7 @@ class Simulation:
         for number in range(acts):
             if use is not None and chance.random() < habit.turns:
                 self.week.turns += 1
-                with max_stale(PAGES_HOLD):
+                with max_stale(PAGE_DATA_TTL):
                     await use()
             else:
                 if topic is None or chance.random() < habit.wandering:

@@ -239,7 +239,7 @@ async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_da
         return await find(store)
 
     monkeypatch.setattr(Store, "find_revision", stall)
-    monkeypatch.setattr("bot.program.metrics._PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("bot.program.metrics._DATABASE_TIMEOUT_SECONDS", 0.05)
     for _ in range(3):
         assert await scraper.ask("/readyz") == (503, "the database says nothing\n")
     assert (await scraper.scrape()).get("kiroku_ready") == 0
@@ -251,7 +251,7 @@ async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_da
 
 
 def test_those_who_ask_have_more_patience_than_the_bot_with_its_database() -> None:
-    assert metrics._PATIENCE_SECONDS < 2
+    assert metrics._DATABASE_TIMEOUT_SECONDS < 2
 
 
 async def test_the_longest_wait_for_a_turn(scraper: Scraper) -> None:

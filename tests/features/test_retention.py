@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.background.retention import _BREATH_SECONDS, _TICK_SECONDS, RetentionSweep
+from bot.background.retention import _BATCH_PAUSE_SECONDS, _TICK_SECONDS, RetentionSweep
 from bot.base.clock import ManualClock
 from bot.domain.chronicle import Retention
 from bot.domain.history import Snapshot
@@ -74,7 +74,7 @@ async def test_what_is_old_is_forgotten_of_everybody_some_at_a_time_once_a_day(
 ) -> None:
     days = await begin(store, alone(), clock)
     for done in (2, 4):
-        assert await days.delete_some() == _BREATH_SECONDS
+        assert await days.delete_some() == _BATCH_PAUSE_SECONDS
         assert [*(await kept(store)).values()] == [[19]] * done + [[21, 19]] * (4 - done)
     assert await days.delete_some() == _TICK_SECONDS
     assert await days.delete_some() == _TICK_SECONDS

@@ -13,7 +13,7 @@ import pytest
 from bot.domain.charts import MASTER
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
-from service.careers import TWO_YEARS, Leanings, Talent, career, crowd, try_once, usual_loss
+from service.careers import CAREER_SECONDS, Leanings, Talent, career, crowd, try_once, usual_loss
 from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
 from service.schema import opened
 from service.seed import seed
@@ -63,8 +63,9 @@ def test_a_taste_is_the_same_for_each_song_of_a_genre_and_another_for_another_pl
 
 def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: StoredCatalogue) -> None:
     combos: dict[bool, list[bool]] = {True: [], False: []}
+    plain = replace(PLAIN, leanings=NOTHING)
     for seed_ in range(8):
-        for play in career(Random(seed_), catalogue, replace(PLAIN, leanings=NOTHING), TWO_YEARS).records:  # noqa: S311 - a test
+        for play in career(Random(seed_), catalogue, plain, CAREER_SECONDS).records:  # noqa: S311 - a test
             if 1_000_000 <= play.score < 1_009_000:
                 combos[play.score < 1_005_000].append(bool(play.flags & Flags.FULL_COMBO))
     assert fmean(combos[False]) > 2 * fmean(combos[True]) > 0
@@ -72,7 +73,7 @@ def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: StoredCatalogue) 
 
 def test_lamps_are_what_a_score_allows(catalogue: StoredCatalogue) -> None:
     """An ATTACK costs 510,000 points shared by all notes: a full combo that lost less holds none."""
-    plays = career(Random(3), catalogue, PLAIN, TWO_YEARS).records  # noqa: S311 - a test
+    plays = career(Random(3), catalogue, PLAIN, CAREER_SECONDS).records  # noqa: S311 - a test
     combos = [play for play in plays if play.flags & Flags.FULL_COMBO]
     fits = {play: (1_010_000 - play.score) * play.chart.max_combo >= 510_000 for play in combos}
     assert all(play.flags & Flags.ALL_JUSTICE for play in combos if not fits[play])
@@ -140,7 +141,7 @@ def test_people_stop_at_borders_and_seldom_just_below(catalogue: StoredCatalogue
     scores = [
         play.score
         for seed_ in range(6)
-        for play in career(Random(seed_), catalogue, PLAIN, TWO_YEARS).records  # noqa: S311 - a test
+        for play in career(Random(seed_), catalogue, PLAIN, CAREER_SECONDS).records  # noqa: S311 - a test
     ]
     for border in (1_005_000, 1_007_500):
         above = sum(border <= score < border + 500 for score in scores)
@@ -151,7 +152,7 @@ def test_people_stop_at_borders_and_seldom_just_below(catalogue: StoredCatalogue
 def test_a_try_is_seldom_as_good_as_the_record(catalogue: StoredCatalogue) -> None:
     luck = Random(4)  # noqa: S311 - a test
     talent = replace(PLAIN, leanings=Leanings.of("player 1"))
-    plays = career(Random(3), catalogue, talent, TWO_YEARS).records  # noqa: S311 - a test
+    plays = career(Random(3), catalogue, talent, CAREER_SECONDS).records  # noqa: S311 - a test
     higher = [
         try_once(luck, talent, catalogue.charts[play.chart.chart_id][0], play.chart) > play.score
         for play in plays
@@ -161,7 +162,7 @@ def test_a_try_is_seldom_as_good_as_the_record(catalogue: StoredCatalogue) -> No
 
 def test_all_else_is_drawn_alike_whatever_a_player_leans_to(catalogue: StoredCatalogue) -> None:
     one, other = (
-        career(Random(5), catalogue, replace(PLAIN, leanings=leanings), TWO_YEARS)  # noqa: S311 - invented
+        career(Random(5), catalogue, replace(PLAIN, leanings=leanings), CAREER_SECONDS)  # noqa: S311 - invented
         for leanings in (None, Leanings.of("player 3"))
     )
     by_score = Flags.CLEAR | Flags.ALL_JUSTICE
