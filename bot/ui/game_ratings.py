@@ -66,15 +66,19 @@ def gain_number(t: Language, thousandths: int) -> str:
     return f"{'+' if thousandths > 0 else '−'}{_thousandths(t, abs(thousandths))}"
 
 
-def together_text(t: Language, explanation: Explanation, sum_gain: Hundredths) -> str:
-    """Return what the gains of a list come to: "**+0.034** (16.52 → 16.55)", the ratings where the records make it."""
+def together_text(t: Language, explanation: Explanation, rating: Hundredths, sum_gain: Hundredths) -> str:
+    """Return what the gains of a list come to: "**+0.034** (16.52 → 16.55)", the ratings where the records make it.
+
+    Where constants are unknown, they make the profile's `rating`, and not the least that they may come to.
+    """
     worked_out = explanation.worked_out
     slots = RatingSlots.of(worked_out)
     gain = gain_number(t, to_thousandths(sum_gain, slots.places)) if sum_gain else t("no change")
     if slots.rating is None or explanation.is_explained is False:
         return f"**{gain}**"
-    then = Hundredths((slots.sum + sum_gain) // slots.places)
-    return f"**{gain}** ({t.hundredths(slots.rating)} → {t.hundredths(then)})"
+    now = slots.sum if slots.rating == rating else rating * slots.places
+    then = Hundredths((now + sum_gain) // slots.places)
+    return f"**{gain}** ({t.hundredths(rating)} → {t.hundredths(then)})"
 
 
 def place_text(t: Language, slot: SlotName, place: int | None) -> str:

@@ -243,7 +243,7 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
 def _together(t: Language, report: PlanReport) -> list[str]:
     """Return what all steps come to: the gains of all pages add up to it."""
     counted = t("Each gain is counted after those above it.")
-    gain = together_text(t, report.explanation, report.together)
+    gain = together_text(t, report.explanation, report.player.rating, report.together)
     together = t.plural(
         "{count} chart in all: {gain}.", "{count} charts in all: {gain}.", report.part.total, gain=gain
     )

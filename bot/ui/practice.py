@@ -45,7 +45,8 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
         add_text(embed, nothing_known_text(t, is_all_maximum=report.is_all_maximum))
     elif report.effects:
         gain = Hundredths(sum(effect.sum_gain for effect in report.effects.values()))
-        add_text(embed, t("If all come: {gain}.", gain=together_text(t, report.explanation, gain)))
+        together = together_text(t, report.explanation, report.player.rating, gain)
+        add_text(embed, t("If all come: {gain}.", gain=together))
     for aim, label in _AIMS.items() if report.charts and report.is_known else ():
         drill = report.drills.get(aim)
         text = t(_NONE[aim]) if drill is None else _line(t, drill, report.effects.get(aim), address.form)

@@ -19,6 +19,7 @@ from bot.ui.game_ratings import (
     missing_text,
     rating_with_step,
     sum_text,
+    together_text,
 )
 from bot.ui.language.text import Language, Languages
 
@@ -207,3 +208,15 @@ def test_of_one_chart_it_is_one_constant(count: int, said: str, level: int) -> N
         line for line in doubt_lines(LANGUAGES[0], found.worked_out) if line.startswith("Nobody knows")
     )
     assert re.search(said, line), line
+
+
+def test_what_a_list_comes_to_is_counted_from_the_profiles_rating() -> None:
+    """Of charts of unknown constant the game knows more than the least: no page begins below the rating at its head."""
+    catalogue = Catalogue.of(JP2, [song(f"{number}", None, None, 1450) for number in range(30)])
+    records = [played(f"{number}", level=1450) for number in range(30)]
+    found = explain(records, catalogue, LINE, Hundredths(948), TABLE)
+    assert found.is_explained
+    assert found.worked_out.rating == 930
+    t = LANGUAGES[0]
+    assert together_text(t, found, Hundredths(948), Hundredths(100)) == "**+0.020** (9.48 → 9.50)"
+    assert together_text(t, found, Hundredths(930), Hundredths(100)) == "**+0.020** (9.30 → 9.32)"
