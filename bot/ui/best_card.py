@@ -88,7 +88,7 @@ def best_card_alt(t: Language, card: BestCard) -> str:
     """Return what the card says to people who do not see it."""
     hero, shown = card.hero, [tile for section in card.sections for tile in section.tiles]
     rating = " ".join([hero.rating.text, hero.rating.label, "★" * hero.rating.stars]).rstrip()
-    changed = " ".join([*change_words(t, hero.change), hero.since]).rstrip()
+    changed = [t("{change} {since}", change=each, since=hero.since) for each in change_words(t, hero.change)]
     came_in = [said(tile.title) for tile in shown if tile.change and tile.change.text == t("IN")]
     rated = [f"{said(tile.title)} {tile.difficulty} {tile.number}" for tile in card.sections[0].tiles]
     return alternative(
@@ -96,7 +96,7 @@ def best_card_alt(t: Language, card: BestCard) -> str:
         t(
             "{player}: rating {rating}.",
             player=said(hero.name),
-            rating=t.all_of(filter(None, [rating, changed])),
+            rating=t.all_of([rating, *changed]),
         ),
         *(_section_words(t, section) for section in card.sections),
         Listed(t("Came in: {list}."), came_in),

@@ -43,18 +43,18 @@ def session_card(t: Language, report: SessionReport, session: SessionDiff) -> Se
 
 def session_card_alt(t: Language, card: SessionCard) -> str:
     """Return what the picture says to people who do not see it."""
-    rating = [card.rating.text if card.rating else "–", *change_words(t, card.change)]
+    rating = t.all_of([card.rating.text if card.rating else "–", *change_words(t, card.change)])
     together = [t("together {gain}", gain=card.together[1])] if card.together else []
     made = [" ".join(filter(None, [_told(each), each.text])) for each in card.effects]
     plays = [card.play.tile] if card.play and not made else []
     told = [f"{said(tile.title)} {tile.difficulty} {tile.number}" for tile in (*plays, *card.others)]
     return alternative(
         t,
-        t("Session of {player}: rating {rating}.", player=said(card.player), rating=" ".join(rating)),
+        t("Session of {player}: rating {rating}.", player=said(card.player), rating=rating),
         Listed(t("{heading}: {list}.", heading=card.effects_heading, list=LIST), [*together, *made])
         if made
         else "",
-        t("{facts}.", facts=t.all_of(f"{value} {label}" for value, label in card.counts)),
+        t("{facts}.", facts=t.all_of(t("{count} {what}", count=n, what=what) for n, what in card.counts)),
         Listed(t("Better: {list}."), told) if told else "" if made else card.empty,
     )
 

@@ -238,6 +238,9 @@ def test_the_card_in_words_says_what_matters() -> None:
         "Someone: rating 0.61 BLUE, up 0.61 since Nov 22, 2026. BEST 30: average 0.526  older songs"
     )
     assert alt.endswith("First: song MAS 15.80.")
+    # Where other languages would count backwards, the day stands before what has risen since.
+    found = best_card_alt(JA, best_card(JA, best_report(RECORD, snapshot({"song": 1_000_000}), new=new)))
+    assert "レート 0.61 青、2026/11/22から 0.61 上昇。" in found
 
 
 def test_a_slot_that_the_service_sends_is_said_to_be_its_own() -> None:

@@ -1,5 +1,6 @@
 """bot/ui/session_card.py: what is written on the picture of a session; and what pictures say in words."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -274,6 +275,13 @@ def test_it_is_drawn_and_found_again(cut: Cut) -> None:
 def test_a_session_in_words_says_what_each_play_made() -> None:
     alt = session_card_alt(T, played([("new", 1500, 1_009_000)], new=["new"]))
     assert "What made the +0.11: together +0.0230, new's title MAS 17.15 first play +0.0230." in alt
+
+
+def test_a_session_in_words_counts_as_its_language_does() -> None:
+    card, japanese = played([("new", 1500, 1_009_000)], new=["new"]), Languages()["ja"]
+    assert "1 new record, 0 higher scores, " in session_card_alt(T, card)
+    found = session_card_alt(japanese, replace(card, counts=(("1", "初プレイ"), ("0", "スコア更新"))))
+    assert re.search(r"レート [\d.]+、[\d.]+ 上昇。.*。初プレイ 1、スコア更新 0。", found)
 
 
 @pytest.mark.parametrize("is_long", [False, True])
