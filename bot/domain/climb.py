@@ -41,6 +41,8 @@ _HIGH_CONSTANT: Final = Hundredths(2000)
 """A constant beside which every score that is looked at counts."""
 _UNPLAYED_IN_A_ROW: Final = 2
 """No more charts that were never played follow one another: nobody knows whether such a one is liked."""
+_LEAST_SHARE: Final = 0.25
+"""A played one that is worth a smaller part of those that wait for it does not come between: as where places are empty."""
 
 
 class TargetMeasure(StrEnum):
@@ -172,11 +174,16 @@ def climb_steps(
         if is_turn_of_known and each.entry.played is None and unplayed >= _UNPLAYED_IN_A_ROW:
             aside.append((-worth, at))
             continue
-        unplayed = 0 if each.entry.played else unplayed + 1
         if each.entry.played:
             for waiting in aside:
                 heappush(order, waiting)
+            if aside and worth < _LEAST_SHARE * -aside[0][0]:
+                heappush(order, (-worth, at))
+                aside.clear()
+                unplayed = 0
+                continue
             aside.clear()
+        unplayed = 0 if each.entry.played else unplayed + 1
         play = RatedPlay(goal.rating, goal.score, each.key, each.is_new)
         slots, _ = count_play(slots, play)
         chosen.append((each, goal))

@@ -183,8 +183,10 @@ def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths) -> str:
     Where constants are unknown, the rating says that they come to that at least.
     """
     total = max(worked_out.sum, Hundredths(rating * PLACES))
-    lines = [_missing(t, Hundredths(rating + 1), t.hundredths(Hundredths(rating + 1)), total)]
-    step = next_rating_step(rating)
+    following, step = Hundredths(rating + 1), next_rating_step(rating)
+    lines: list[str] = []
+    if step is None or step.lowest != following:  # else it is said once
+        lines.append(_missing(t, following, t.hundredths(following), total))
     if step is not None:
         label = f"{t.hundredths(step.lowest)} {step_text(t, step)}"
         lines.append(_missing(t, step.lowest, label, total))

@@ -217,6 +217,18 @@ def test_charts_never_played_are_not_all_in_front() -> None:
     assert not any(all(unplayed[at : at + 3]) for at in range(15))
 
 
+def test_charts_never_played_do_not_wait_for_what_is_worth_next_to_nothing() -> None:
+    """As on the day after a version has begun: all its songs are to be played for the first time, for empty places."""
+    entries = [
+        replace(each, record=None) if is_of_new_song(each) else each
+        for each in catalogue_entries(ARCADE.catalogue, RECORDS)
+    ]
+    begun = replace(SLOTS, new=())
+    choice = StepChoice(fewest=12, most=12)
+    steps = climb_steps(begun, entries, OUTLOOKS, choice, lambda _: True)
+    assert all(step.effect.slot is SlotName.NEW and step.entry.played is None for step in steps)
+
+
 def test_what_was_tried_lately_in_vain_steps_back() -> None:
     first = evening(StepChoice(fewest=20, most=20))
     weights = {step.key: 0.25 for step in first[:3]}

@@ -175,6 +175,10 @@ def test_how_the_slots_make_the_rating_and_what_is_missing() -> None:
         "0.94: **0.002** to go (0.10 in song ratings)",
         "2.00 GREEN: **1.062** to go (53.10 in song ratings)",
     ]
+    # One hundredth short of a step, that is the next one too.
+    assert missing_text(t, worked_out, Hundredths(199)).splitlines() == [
+        "2.00 GREEN: **0.010** to go (0.50 in song ratings)",
+    ]
 
 
 def test_gains_have_three_decimals_and_are_never_nothing() -> None:
