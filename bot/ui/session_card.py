@@ -209,9 +209,19 @@ class _Scribe:
         return (
             (t.integer(session.new_records), t.plural("new record", "new records", session.new_records)),
             (t.integer(session.gains), t.plural("higher score", "higher scores", session.gains)),
-            (t.integer(len(session.entered)), t("entered the best")),
+            self._entered(),
             (t.integer(lamps), t.plural("new lamp", "new lamps", lamps)),
         )
+
+    def _entered(self) -> tuple[str, str]:
+        """Return how many charts came into a slot that makes the rating; where nobody knows those, among the best of all."""
+        t, effects = self._t, self._effects
+        if effects is None or effects.after.version is None:
+            return t.integer(len(self._session.entered)), t("entered the best")
+        entered = [
+            each for each in self._moved if each.effect.before is None and effects.place_of(each.played)
+        ]
+        return t.integer(len(entered)), t("entered a slot")
 
     def _play(self, change: RecordChange, effect: PlayEffect | None) -> Play:
         """Return the play that moved the rating most, else the best of the others."""

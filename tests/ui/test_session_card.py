@@ -277,6 +277,13 @@ def test_a_session_in_words_says_what_each_play_made() -> None:
     assert "What made the +0.11: together +0.0230, new's title MAS 17.15 first play +0.0230." in alt
 
 
+def test_charts_are_counted_that_came_into_either_slot() -> None:
+    """And not those among the best of all songs, which is no slot: a new song stands in its own, however good it is."""
+    plays = [("new", 1500, 1_009_000), ("old", 1530, 1_009_000), ("low", 1300, 1_000_000)]
+    assert ("2", "entered a slot") in played(plays, new=["new"]).counts
+    assert ("0", "entered the best") in card_of(session([], [])).counts
+
+
 def test_a_session_in_words_counts_as_its_language_does() -> None:
     card, japanese = played([("new", 1500, 1_009_000)], new=["new"]), Languages()["ja"]
     assert "1 new record, 0 higher scores, " in session_card_alt(T, card)
