@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
+
+_USUAL_STEP: Final = 10
+"""Hundredths of a rating from one step to the next, where there is but one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +40,19 @@ class ChartStatistics:
         return None
 
     def average_at(self, rating: Hundredths) -> Decimal | None:
-        """Return the average score of the players whose rating is nearest below `rating`, or None."""
-        steps = [step for step, average in self.averages.items() if step <= rating and average is not None]
-        return self.averages[max(steps)] if steps else None
+        """Return the average score of the players at the step of `rating`; None where nobody stands there.
+
+        Those at steps below are other players: of nobody's rating are the last ones before a gap.
+        """
+        step = max((step for step in self.averages if step <= rating), default=None)
+        if step is None or rating - step >= self._step_width:
+            return None
+        return self.averages[step]
+
+    @property
+    def _step_width(self) -> int:
+        """How far apart steps are, in hundredths: the service tells of all between two."""
+        return min((after - before for before, after in pairwise(sorted(self.averages))), default=_USUAL_STEP)
 
 
 @dataclass(frozen=True, slots=True)
