@@ -19,7 +19,7 @@ from service.snapshot import SnapshotReader
 from service.statistics import statistics
 
 MAX_SEARCH_RESULTS: Final = 200
-"""music/search in version 1.3 returns so many at most. Source: specification, Limits."""
+"""music/search in version 1.3 returns this many at most. Source: specification, Limits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,9 +67,9 @@ _MIN_MOSTLY_JUSTICE_SCORE: Final = 1_009_000
 _ATTACK_SHARE: Final = 0.5
 """The share of what a full combo loses that is lost to ATTACK."""
 _BUCKET_UNITS: Final = 0.1
-"""Charts are alike to all whose skill is as far above them, to so many units of the constant."""
+"""Charts are alike to all whose skill is as far above them, to this many units of the constant."""
 _PLAYS_PER_BUCKET: Final = 40
-"""So many different things become of charts that are alike."""
+"""This many different things become of charts that are alike."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL_SIZE: Final = 60
 
@@ -227,7 +227,7 @@ def _best(drawn: Iterable[tuple[float, float]], usual: float) -> int:
 
 
 def _stop(best: int) -> float:
-    """Return how likely somebody is through with a chart on which they have scored so much."""
+    """Return how likely somebody is through with a chart on which they have scored this much."""
     at = bisect(_BORDERS, best)
     if at and best < _BORDERS[at - 1] + _PASSED_BORDER_POINTS:
         return _STOP_CHANCE_ABOVE

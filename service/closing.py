@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _LOOP_TURNS: Final = 2
-"""The event loop needs so many turns from accepting a connection to telling its protocol."""
+"""The event loop needs this many turns from accepting a connection to telling its protocol."""
 
 
 async def stop_accepting(sockets: Iterable[socket.socket]) -> None:

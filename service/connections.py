@@ -25,7 +25,7 @@ _logger = logging.getLogger(__name__)
 _SHUTDOWN_SECONDS: Final = 5.0
 _MAX_LINE_BYTES: Final = 64 * 1024
 _BACKLOG_CONNECTIONS: Final = 1024
-"""The system keeps so many connections for us until they are accepted."""
+"""The system keeps this many connections for us until they are accepted."""
 _MAX_CONNECTIONS: Final = 10_000
 _SECONDS_BETWEEN_WARNINGS: Final = 60.0
 """Whoever could make us write a line for each connection could fill the disk."""
@@ -33,13 +33,13 @@ _ACCEPT_RETRY_SECONDS: Final = 0.005
 _FIRST_REQUEST_SECONDS: Final = 2.0
 """A new connection that has not asked by then counts as idle."""
 _CONNECTIONS_PER_DROP: Final = 64
-"""One more connection is dropped at once for so many that may be open, when there are too many."""
+"""When there are too many, one connection is dropped at once, and one more for each this many that may be open."""
 _SEND_BUFFER_BYTES: Final = 128 * 1024
-"""The system buffers so much of an answer that is not read; left to itself it takes megabytes."""
+"""The system buffers this much of an answer that is not read; left to itself it takes megabytes."""
 _MIN_READ_BYTES: Final = 16 * 1024
-"""A client must read so much of an answer within the time that a request has to arrive."""
+"""A client must read this much of an answer within the time that a request has to arrive."""
 _MAX_UNREAD_BYTES: Final = 64 * 1024 * 1024
-"""So much may wait for all clients that do not read, together."""
+"""This much may wait for all clients that do not read, together."""
 _MAX_CONNECTIONS_PER_ADDRESS: Final = 128
 """Loopback has no such limit: a proxy on this machine has the connections of all. A client has a hundred at most."""
 
@@ -227,7 +227,7 @@ class Listener(web.Server):
         super().__init__(answer_in_turn)
         self.refused = refused
         self.arrival = arrival
-        """A request, once begun, must arrive whole within so many seconds; the first one, from the connection on."""
+        """A request, once begun, must arrive whole within this many seconds; the first one, from the connection on."""
         self._max_connections = _max_connections()
         self._sockets: list[socket.socket] = []
         self._open: set[Connection] = set()

@@ -14,7 +14,7 @@ _REGION: Final = re.compile(r"[a-z0-9_-]{1,32}")
 VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3", "1.0")
 
 DEFAULT_LIMITS: Final[Mapping[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
-"""An account may send so many requests per window. Source: specification, Limits; that of 2.0 is our choice."""
+"""An account may send this many requests per window. Source: specification, Limits; that of 2.0 is our choice."""
 
 
 def read_region(text: str) -> Region:
@@ -30,7 +30,7 @@ class ServiceOptions:
     """Everything about a running service that is not in its database."""
 
     limits: Mapping[Version, int] = field(default_factory=lambda: DEFAULT_LIMITS)
-    """Each account may send so many requests per version and window."""
+    """Each account may send this many requests per version and window."""
     window_seconds: int = 900
     """The length of a window. Source: specification, Limits."""
     quick_seconds: float = 0.5
@@ -42,9 +42,9 @@ class ServiceOptions:
     catalogue: Path | None = None
     """Songs are read anew every day from this `music/showall` file, or folder of REGION.json files."""
     delay_seconds: float = 0
-    """Each answer is delayed by so much, for tests of slow services."""
+    """Each answer is delayed by this much, for tests of slow services."""
     kept_bytes: int = 64 * 1024 * 1024
-    """Cached replies may take so much memory."""
+    """Cached replies may take this much memory."""
     access_log: bool = False
     """The log has method, path (never the query), status and size of every request."""
 

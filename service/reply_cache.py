@@ -10,7 +10,7 @@ _MAX_PLAIN_BYTES: Final = 1024
 """Compression and tags cost more than they save for a reply of at most this size."""
 _GZIP_LEVEL: Final = 4
 _OVERHEAD_BYTES: Final = 600
-"""Python needs about so much memory for one cached reply beside its bytes."""
+"""Python needs about this much memory for one cached reply beside its bytes."""
 
 
 class CachedReply:

@@ -142,7 +142,7 @@ class _Seeding:
         ]
 
     def join_crowd(self, count: int) -> None:
-        """Add so many players of the game of today."""
+        """Add this many players of the game of today."""
         talents = [crowd_talent(self._random) for _ in range(count)]
         careers = crowd(self._random, self._catalogues[JP2], talents, self._until)
         for number, done in enumerate(careers):

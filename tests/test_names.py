@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 FRAGMENT = re.compile(
     r"(Of|For|By|From|To|In|Into|After|Before|Beyond|Below|Above|Between|Without|With|At|On|Among|Beside|Within)\b"
 )
+SO_MANY = re.compile(r"\b[Ss]o (many|much|long|often|high|large|broad)\b(?! (as|that)\b)")
 NO_NOUN = re.compile(r"_(AGAIN|AHEAD|ALIKE|AT_ONCE|ENOUGH|FAR|FEW|KEPT|LONG|MANY|MOST|NEAR|OFTEN|SHORT)")
 OTHER_LIMIT = re.compile(r"_?(FEWEST|HIGHEST|LARGEST|LEAST|LONGEST|MOST)(_\w+)?|\w+_(MAX|MIN)")
 
@@ -43,6 +44,10 @@ def test_what_is_said_of_a_value_is_no_fragment() -> None:
     assert len(said) > 2000
     fragments = [(place, text) for place, text in said if FRAGMENT.match(text)]
     assert fragments == [], "what stands below a value says what it is: not a preposition first, but a noun"
+    pointing = [(place, text) for place, text in said if SO_MANY.search(text)]
+    assert pointing == [], (
+        'what stands below a value says "this many", or "how many": "so many" points nowhere'
+    )
 
 
 def test_no_file_is_long() -> None:

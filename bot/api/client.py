@@ -61,7 +61,7 @@ _RETRY_SECONDS: Final = 0.2
 """The second attempt waits for this many seconds, and the third for twice as many, give or take a half: not all ask again
 at once."""
 _MIN_SECONDS: Final = 0.1
-"""A request has so many seconds at least, although its caller has run out of patience between two steps."""
+"""A request has this many seconds at least, although its caller has run out of patience between two steps."""
 _LARGE_BODY_BYTES: Final = 64 * 1024
 """Bodies above it are read beside the loop."""
 

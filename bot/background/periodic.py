@@ -10,9 +10,9 @@ from bot.domain.errors import CannotKeep, CannotRead
 _logger = logging.getLogger(__name__)
 
 _START_DELAY_SECONDS: Final = 60.0
-"""Work begins so many seconds after the start: whoever has waited for the bot comes first."""
+"""Work begins this many seconds after the start: whoever has waited for the bot comes first."""
 _RETRY_DELAY_SECONDS: Final = 20.0
-"""Work that went wrong is tried again after so many seconds."""
+"""Work that went wrong is tried again after this many seconds."""
 
 
 class PeriodicTasks:

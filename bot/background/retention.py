@@ -12,7 +12,7 @@ _TICK_SECONDS: Final = 600.0
 _BATCH_PAUSE_SECONDS: Final = 0.5
 """Seconds between some members and the next, in which others write."""
 _MAX_CLOCK_LEAP: Final = timedelta(days=31)
-"""Two runs are at most so far apart; with more between them the clock may be wrong, and a day later it would be no more."""
+"""Two runs are at most this far apart; with more between them the clock may be wrong, and a day later it would be no more."""
 _SWEPT_ON: Final = "forgotten_on"
 _SWEPT_UNTIL: Final = "forgotten_until"
 _NOBODY: Final = MemberId(-1)

@@ -59,7 +59,7 @@ DayText: TypeAlias = Range[str, 0, 20]
 _FIRST_DAY: Final = date(2015, 7, 16)
 """The game's own first day: nothing was played before."""
 _MAX_AHEAD: Final = timedelta(days=366)
-"""A day may lie ahead by so much: who asks for a whole year names its end."""
+"""A day may lie ahead by this much: who asks for a whole year names its end."""
 
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])

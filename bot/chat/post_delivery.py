@@ -28,9 +28,9 @@ _logger = logging.getLogger(__name__)
 _SEND_TIMEOUT_SECONDS: Final = 60.0
 """Nobody waits for Discord longer than this, which is half of the time for which a nonce holds."""
 _MAX_MESSAGES_SEARCHED: Final = 1000
-"""A post is looked for among the last so many messages of a channel."""
+"""A post is looked for among the last this many messages of a channel."""
 _MAX_CLOCK_SKEW: Final = timedelta(days=1)
-"""Our clock may differ from Discord's by so much."""
+"""Our clock may differ from Discord's by this much."""
 
 _CLOSED_THREAD: Final = (50083, 160005)
 """Discord's codes for a thread that is archived or locked; they come with status 400 as well as 403."""
@@ -74,7 +74,9 @@ class PostDelivery:
             raise PostNotMade(PostFailure.DISCORD) from error
         except discord.HTTPException as error:
             if isinstance(error, discord.Forbidden | discord.NotFound) or error.code in _CLOSED_THREAD:
-                _logger.warning("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
+                _logger.warning(
+                    "Discord did not take a post: plan %d, %s", post.plan.id, describe_failure(error)
+                )
                 raise _refused(error) from error
             if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # which has been waited for five times
                 raise PostNotMade(PostFailure.DISCORD, may_stand=False) from error

@@ -6,7 +6,7 @@ from typing import Final
 MAX_POSTS_PER_SECOND: Final = 40
 """Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
 MAX_CATCH_UP_SECONDS: Final = 0.1
-"""Posts of so many seconds follow at once after a time in which none could be sent: a second still has less than 50."""
+"""Posts of this many seconds follow at once after a time in which none could be sent: a second still has less than 50."""
 _MIN_SHARE: Final = 0.01
 
 

@@ -23,9 +23,9 @@ _logger = logging.getLogger(__name__)
 
 _KEY: Final[ColumnElement[Any]] = func.hashtextextended("shape", 0)
 _POLL_SECONDS: Final = 0.5
-"""It is checked every so many seconds whether the other processes have ended."""
+"""How often it is checked whether the other processes have ended."""
 _MAX_POLLS: Final = 60
-"""A command checks so many times before it gives up: those who serve finish what they have begun."""
+"""A command checks this many times before it gives up: those who serve finish what they have begun."""
 _WAITING_REASONS: Final[dict[type[StoreUnavailable], str]] = {
     StoreTooNew: "the database is newer than this version of Kiroku: waiting, for nothing here can read it",
     StoreHeld: "waiting until the database can be brought up to date: another process still uses it as it is",

@@ -19,7 +19,7 @@ _ID: Final = re.compile(r"[0-9a-f]{16}")
 _ID_DIGITS: Final = 16
 _SCORE_DIGITS: Final = 5
 _ROW_DIGITS: Final = _ID_DIGITS + _SCORE_DIGITS
-"""An id and a score have so many digits in hexadecimal: two digits are a byte."""
+"""An id and a score have this many digits in hexadecimal: two digits are a byte."""
 _MAX_BYTE: Final = 255
 """There are no more scores, and no more bytes of a difficulty: it is what a byte can count."""
 

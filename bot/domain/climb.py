@@ -25,7 +25,7 @@ from bot.domain.rating import ratings_within, song_rating
 
 MAX_CLIMB_STEPS: Final = 60
 MIN_CLIMB_STEPS: Final = 10
-"""So many are named where there are, though fewer may do: what one chart does not give, another does."""
+"""How many steps are named where there are as many, though fewer may do: what one chart does not give, another does."""
 _MIN_CHANCE: Final = 0.02
 """The chance that a step has at least: what comes true more seldom is no plan."""
 _MIN_WORTH: Final = 0.01
@@ -41,7 +41,7 @@ _HIGH_CONSTANT: Final = Hundredths(2000)
 """A constant beside which every score that is looked at counts."""
 _UNPLAYED_IN_A_ROW: Final = 2
 """No more charts that were never played follow one another: nobody knows whether such a one is liked."""
-_LEAST_SHARE: Final = 0.25
+_MIN_SHARE: Final = 0.25
 """A played one that is worth a smaller part of those that wait for it does not come between: as where places are empty."""
 
 
@@ -177,7 +177,7 @@ def climb_steps(
         if each.entry.played:
             for waiting in aside:
                 heappush(order, waiting)
-            if aside and worth < _LEAST_SHARE * -aside[0][0]:
+            if aside and worth < _MIN_SHARE * -aside[0][0]:
                 heappush(order, (-worth, at))
                 aside.clear()
                 unplayed = 0

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from bot.domain.numbers import Hundredths
 
 _STANDS_FOR: Final = timedelta(days=1)
-"""What came of working a rating out need not be kept again for so long: a census goes over a week."""
+"""What came of working a rating out need not be kept again for this long: a census goes over a week."""
 _MIN_MEMBERS: Final = 3
 """Members at least, so that their ratings say something of the versions."""
 

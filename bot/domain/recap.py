@@ -27,7 +27,7 @@ from bot.domain.story import StoryStep
 _MIN_GENRE_PLAYS: Final = 10
 """The genre that is loved most is told from this many plays with a known genre on."""
 _MIN_CHART_LOOKS: Final = 3
-"""A chart is loved that was better at so many looks."""
+"""A chart is loved that had become better at this many looks."""
 _MAX_DAY_SPAN: Final = timedelta(days=2)
 """Looks that are further apart tell of no day."""
 _COUNTED_RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)

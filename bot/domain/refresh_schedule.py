@@ -24,5 +24,5 @@ def turns_gone(needed_at: datetime, now: datetime) -> int:
 
 
 def pause_after(failures: int) -> timedelta:
-    """Return after how long a member is looked at again who could not be, so many times in a row."""
+    """Return after how long a member is looked at again who could not be, `failures` times in a row."""
     return doubled_wait(AGAIN, failures, _MAX_PAUSE)

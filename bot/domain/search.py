@@ -35,7 +35,7 @@ _MIN_KINSHIP: Final = 40.0
 _MIN_MEANT: Final = 60.0
 """A song below this is not even the nearest. Our choice, as above."""
 _ENOUGH_SONGS: Final = 5
-"""Songs that hold what was typed; with so many of them near misses are noise."""
+"""Songs that hold what was typed; with this many of them near misses are noise."""
 _MIN_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0

@@ -34,7 +34,7 @@ _FetchRecords = Callable[[Target, Region], Awaitable[Answer[tuple[Record, ...]]]
 _Both = tuple[Answer[Player], Answer[Player], Answer[tuple[Record, ...]], Answer[tuple[Record, ...]]]
 
 MAX_SHOWN_CHARTS: Final = 9
-"""So many charts are on a picture: with more it would be too high for a phone."""
+"""This many charts are on a picture: with more it would be too high for a phone."""
 
 
 class NobodyToCompare(BotError):

@@ -30,7 +30,7 @@ from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
 _ASKED_ANEW: Final = 40
-"""A preview has so many members at most asked about anew: a thousand take six seconds of a core."""
+"""A preview asks the service about at most this many members: a thousand take six seconds of a core."""
 MAX_PLAYS: Final = 3
 """The most plays that a post tells of."""
 _READ_AT_ONCE: Final = 8

@@ -17,7 +17,7 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.store import FreeSpace, Store, find_last_copy
 
 _LATE_AFTER: Final = timedelta(minutes=30)
-"""Posts that wait for so long are late, as the alert KirokuPostsLate has it."""
+"""Posts that wait for this long are late, as the alert KirokuPostsLate has it."""
 _MIN_ROOM_BYTES: Final = 256 * 1024 * 1024
 """What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
 _PAUSE: Final = timedelta(days=1)

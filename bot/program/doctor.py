@@ -56,7 +56,7 @@ _PROBE_TIMEOUT: Final = aiohttp.ClientTimeout(total=2)
 _UNKNOWN_HOLDER: Final = "doctor"
 """A token that the service does not know: that it says so shows what it is."""
 _MAX_SKEW: Final = timedelta(seconds=5)
-"""Two clocks may differ by so much: answers tell the time in whole seconds, and take a while."""
+"""Two clocks may differ by this much: answers tell the time in whole seconds, and take a while."""
 
 _NO_SERVICE: Final = "What answers at RECORD_API_URL is no record service. Check the address."
 _REFUSED: Final = "The record service rejects RECORD_TOKEN. Issue a new one in the account settings there."
@@ -229,7 +229,8 @@ class Doctor:
         async with RecordApi(self._settings.record_api_url, clock=self._clock) as api:
             try:
                 response = await api.exchange(
-                    make_call(USERS_ME_V13, {}), api.holder(_UNKNOWN_HOLDER, patience=_SERVICE_TIMEOUT_SECONDS)
+                    make_call(USERS_ME_V13, {}),
+                    api.holder(_UNKNOWN_HOLDER, patience=_SERVICE_TIMEOUT_SECONDS),
                 )
             except UnreadableReply:
                 raise CannotStart(_NO_SERVICE) from None

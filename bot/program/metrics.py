@@ -82,7 +82,7 @@ _LAG_POLL_SECONDS: Final = 0.5
 _RETRY_SECONDS: Final = 1.0
 """Seconds between attempts to open a port."""
 _MAX_LAG_SAMPLES: Final = 120
-"""The worst of so many is told: a minute, longer than Prometheus is away."""
+"""The worst of this many is told: a minute, longer than Prometheus is away."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,14 +50,14 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
 """What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
 
 _LOGIN_RETRY_SECONDS: Final = 30.0
-"""Two tries to log in are so far apart; Discord counts what it refuses, too."""
+"""Two tries to log in are this far apart; Discord counts what it refuses, too."""
 _SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
-"""The process ends so long after the signal, whatever is still under way: systemd and the runtimes of containers commonly
+"""The process ends this long after the signal, whatever is still under way: systemd and the runtimes of containers commonly
 kill after ten, and a thread that waits for a name server or a disk keeps Python from ending for as long as it likes."""
 _LAST_LOG_SECONDS: Final = 0.5
 """How long the log may take for that: whoever reads it may have stopped."""
 _CANCEL_RETRY_SECONDS: Final = 0.1
-"""A task that was cancelled and goes on is cancelled again after so many seconds."""
+"""A task that was cancelled and goes on is cancelled again after this many seconds."""
 
 _FULL_COLLECTION_SECONDS: Final = 600.0
 """Each event of Discord's that a command answers is part of a ring, which only this collects: 8 MB of them in ten minutes
@@ -99,7 +99,7 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
 
 @contextlib.contextmanager
 def _told_by_signals(told: asyncio.Event) -> Generator[None]:
-    """Set `told` where SIGINT or SIGTERM comes; from then on the process has so many seconds left."""
+    """Set `told` where SIGINT or SIGTERM comes; from then on the process has `seconds` left."""
     loop = asyncio.get_running_loop()
 
     # Not by the loop, which hears of a signal when it has time.

@@ -38,7 +38,7 @@ from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, v
 _FIELD_ID: Final = "token"
 """It is the id of the form's field, and stays: forms are open for as long as people leave them open."""
 _MAX_TOKEN_CHARACTERS: Final = 200
-"""A token has at most so many characters: far more than any issued so far."""
+"""A token has at most this many characters: far more than any issued so far."""
 
 
 def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) -> Modal:

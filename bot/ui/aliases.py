@@ -23,7 +23,7 @@ from bot.ui.language.text import Language
 
 _MAX_TITLE_CHARACTERS = 1_000
 _MAX_TYPED_CHARACTERS: Final = 4_000
-"""A field of a form takes so many. Source: Discord's documentation."""
+"""A field of a form takes this many. Source: Discord's documentation."""
 _NAMED_LINES: Final = 10
 _PACK_FIELD: Final = "pack"
 """It is the id of the form's field."""

@@ -54,7 +54,7 @@ from bot.ui.language.titles import title_text
 _RATED: Final = frozenset({SlotName.BEST, SlotName.NEW})
 """Whoever asks for one of them sees both."""
 _FILTER_COLUMNS: Final = 28
-"""A filter has at most so many columns above its records."""
+"""A filter has at most this many columns above its records."""
 
 
 async def best_picture(

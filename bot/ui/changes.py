@@ -23,7 +23,7 @@ _ALL_KINDS: Final = ""
 _LESSER_DIFFICULTIES: Final = (BASIC, ADVANCED, EXPERT)
 """Changes of these difficulties are counted, and listed only for those who ask for them."""
 _MAX_MENU_KINDS: Final = 23
-"""The menu has at most so many kinds beside all: what Discord takes."""
+"""The menu has at most this many kinds beside all: what Discord takes."""
 
 Line = Callable[[], str]
 """It writes one line; of thousands of changes only those on the page are written."""

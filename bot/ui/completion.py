@@ -33,7 +33,7 @@ from bot.ui.lists import small
 from bot.ui.scores import summary_text
 
 _TITLE_COLUMNS: Final = 60
-"""A filter on the picture has at most so many columns."""
+"""A filter on the picture has at most this many columns."""
 _MIN_TOLD_SCORE: Final = Rank.S.least_score
 """Ranks below are counted together, as they share one colour."""
 _HARDNESS_KEYS: Final = frozenset({"level", "const"})

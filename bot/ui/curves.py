@@ -29,7 +29,7 @@ from bot.ui.plots import Labels, Trace, traces_plot
 
 _NAME_COLUMNS: Final = 24
 _MIN_LINE_DAYS: Final = 2
-"""So many days make a line that can be drawn."""
+"""This many days make a line that can be drawn."""
 _UNITS: Final[Mapping[Measure, int]] = {
     Measure.RATING: 100,
     Measure.BEST: 10_000,

@@ -34,12 +34,12 @@ _NAME_COLUMNS: Final = 32
 _MAX_MEMBERS: Final = 20
 """No more members are shown of those who moved, and of those who did not."""
 _MAX_MOVED_CHARACTERS: Final = 1_700
-"""The lines of those who moved have at most so many characters."""
+"""The lines of those who moved have at most this many characters."""
 _MAX_STILL_CHARACTERS: Final = 800
-"""The line of those who did not has at most so many; with the others and a few sentences, under Discord's 4,096."""
+"""The line of those who did not has at most this many characters; with the others and a few sentences, under Discord's 4,096."""
 _MAX_GOALS: Final = 3
 _GOAL_COLUMNS: Final = 60
-"""So many goals reached are told of, and so many columns of each."""
+"""This many goals reached are told of, and this many columns of each."""
 
 
 async def drawn_page(renderer: PictureRenderer, t: Language, post: DailyPost) -> Page:
@@ -195,7 +195,7 @@ def _left_out(t: Language, count: int) -> str:
 
 
 def _joined(t: Language, parts: Iterable[str], count: int, separator: str, room: int) -> str:
-    """Return as many of so many parts as fit into `room` characters, `_MAX_MEMBERS` at most, and how many more there are."""
+    """Return as many of this many parts as fit into `room` characters, `_MAX_MEMBERS` at most, and how many more there are."""
     shown: list[str] = []
     for part in islice(parts, _MAX_MEMBERS):  # no others are written
         room -= len(part) + len(separator)

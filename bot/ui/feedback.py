@@ -17,7 +17,7 @@ _TEXT_FIELD: Final = "text"
 """It is the id of the form's field."""
 _MAX_TYPED_CHARACTERS: Final = 1_500
 _MAX_EMBED_CHARACTERS: Final = 4_000
-"""An embed takes so many characters, with every sign of markup escaped."""
+"""An embed takes this many characters, with every sign of markup escaped."""
 
 
 def feedback_form(t: Language) -> Modal:

@@ -30,7 +30,7 @@ from bot.ui.plan import climb_lines
 from bot.ui.plots import Labels, PlotBar
 
 _GOAL_COLUMNS: Final = 100
-"""A goal in a sentence has at most so many columns: it is typed into an option of as many characters."""
+"""A goal in a sentence has at most this many columns: it is typed into an option of as many characters."""
 _WHOLE: Final = 100
 
 

@@ -112,7 +112,7 @@ _FELT_EXAMPLE: Final = "felt<const-0.2"
 """It takes an account, and statistics."""
 _ACCOUNT_TOPICS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
 _SCORE_EXAMPLES: Final = 3
-"""The first so many examples look through one's scores, the others through all charts."""
+"""The first this many examples look through one's scores, the others through all charts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, earned_icons, number_of
 
 _LABEL_COLUMNS: Final = 80
-"""A choice of a menu names its chart in so many columns: Discord takes 100 characters."""
+"""A choice of a menu names its chart in this many columns: Discord takes 100 characters."""
 
 
 def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Page:

@@ -21,11 +21,11 @@ from bot.ui.lists import more_charts
 
 _LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
 _MAX_CLOSE: Final = 4
-"""So many plays are shown that came close to counting."""
+"""This many plays are shown that came close to counting."""
 _CLOSE_HUNDREDTHS: Final = 50
 """A play that is more hundredths short came close to nothing."""
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""So many hundredths may lie between two marks of the axis."""
+"""This many hundredths may lie between two marks of the axis."""
 _MAX_TICKS: Final = 7
 
 

@@ -24,7 +24,7 @@ from bot.ui.traits import trait_text
 MIN_PLAYED_CHARTS: Final = 20
 """Nothing is told of fewer charts played: with so few everybody is like everybody."""
 _MIN_TOLD_PERCENT: Final = 1
-"""A side is told of from so many whole per cent on."""
+"""A side is told of from this many whole per cent on."""
 
 
 def skill_page(t: Language, report: SkillReport, address: SkillAddress, picture: Picture | None) -> Page:
@@ -71,7 +71,7 @@ class _Side(NamedTuple):
     percent: int
     """How many per cent fewer points are lost than on others."""
     doubt: int
-    """Give or take so many of them."""
+    """Give or take this many of them."""
     records: int
 
 

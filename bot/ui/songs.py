@@ -45,7 +45,7 @@ from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts, record_rating, small
 
 _MAX_FIELD_CHARACTERS: Final = 1_024
-"""An embed's field has at most so many characters. Source: Discord's documentation."""
+"""An embed's field has at most this many characters. Source: Discord's documentation."""
 _WHY: Final[Mapping[Kinship, str]] = {
     Kinship.SPELLING: mark("spelt nearly so"),
     Kinship.HEADS: mark("its words begin so"),
@@ -55,9 +55,9 @@ _WHY: Final[Mapping[Kinship, str]] = {
 }
 _ARTIST_COLUMNS: Final = 40
 _MAX_CACHED_CHARTS: Final = 4_096
-"""The lines of so many charts are kept: they are the same for everybody, and a song has five."""
+"""The lines of this many charts are kept: they are the same for everybody, and a song has five."""
 _MAX_CACHED_TITLES: Final = 16_384
-"""So many titles as lists show them are kept, a catalogue's several times over: each keystroke shows 25."""
+"""This many titles as lists show them are kept, a catalogue's several times over: each keystroke shows 25."""
 
 
 def song_choices(songs: Iterable[Song]) -> list[Choice[str]]:

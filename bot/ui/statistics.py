@@ -30,9 +30,9 @@ _LAMPS: Final[Mapping[str, tuple[LampFlags, str]]] = {
     "fc": (LampFlags.FULL_COMBO, mark("FULL COMBO")),
 }
 _MIN_PLAYERS: Final = 5
-"""An average is shown of so many players on; of fewer it would tell the reader's own score, and those of friends."""
+"""An average is shown of this many players on; of fewer it would tell the reader's own score, and those of friends."""
 _MIN_POINTS: Final = 2
-"""A line is worth drawing from so many points on."""
+"""A line is worth drawing from this many points on."""
 
 
 def statistics_page(t: Language, report: StatisticsReport, asker: MemberId, picture: Picture | None) -> Page:

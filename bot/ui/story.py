@@ -27,7 +27,7 @@ from bot.ui.plots import Labels, Trace, traces_plot
 from bot.ui.scores import chart_heading
 
 _MIN_LOOKS: Final = 2
-"""So many that saw a score make a plot."""
+"""A plot takes at least this many looks that saw a score."""
 _NAME_COLUMNS: Final = 24
 _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
 

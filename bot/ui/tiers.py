@@ -30,9 +30,9 @@ from bot.ui.lists import record_lines, small
 _LISTED_CHARTS: Final = 8
 """Charts that are listed where there is no picture."""
 _NAME_COLUMNS: Final = 12
-"""Somebody else's name beside a figure has at most so many columns."""
+"""Somebody else's name beside a figure has at most this many columns."""
 _TITLE_COLUMNS: Final = 40
-"""A filter on the picture has at most so many columns."""
+"""A filter on the picture has at most this many columns."""
 
 
 def tiers_page(t: Language, report: TiersReport, picture: Picture | None, address: TiersAddress) -> Page:

@@ -18,7 +18,7 @@ RATE_HEADERS: Final = ("X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-L
 _KEPT_REQUESTS: Final = 5
 """Requests of each version that are left to whoever the token belongs to."""
 _REPLY_TIMEOUT_SECONDS: Final = 30.0
-"""One answer may take so long."""
+"""One answer may take this long."""
 _MAX_DIGITS: Final = 20
 """Digits; more are no number of requests and no time."""
 

@@ -22,7 +22,7 @@ _LIMITS: Final = {"1.3": 120, "1.0": 200}
 """Source: specification, Limits."""
 _WINDOW: Final = timedelta(minutes=15)
 _CLOCKS: Final = timedelta(minutes=2)
-"""Two machines' clocks may differ by so much."""
+"""Two machines' clocks may differ by this much."""
 _SS: Final = 1_000_000
 _SSS: Final = 1_007_500
 _LEVELS: Final = (1, 14)

@@ -19,7 +19,7 @@ SAME_RESET_SECONDS: Final = 2.0
 _ROUNDING_SECONDS: Final = 1.0
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
 _MAX_UNCERTAIN_GROUPS: Final = 64
-"""Uncertain requests are kept in so many groups; in a long outage later ones join the last group."""
+"""Uncertain requests are kept in this many groups; in a long outage later ones join the last group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,16 +26,16 @@ from bot.store import ClusterMember
 _logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_SECONDS: Final = 1.5
-"""Discord has so long to answer that a connection is closed."""
+"""How long Discord has to answer that a connection is closed."""
 _PROGRESS_LAG_NOTES: Final = 3
-"""A shard is noted to be behind by so many notes: after a death what it was told in that time is told again, for it may
+"""A shard is noted to be behind by this many notes: after a death what it was told in that time is told again, for it may
 still have waited for its first answer."""
 _FIRST_SEQUENCE: Final = 1
 """A session begins with this number, that of its READY."""
 RETRY_SECONDS: Final = 5.0
 """A connection that could not be had is tried again after this."""
 _PROMPT_RETRIES: Final = 3
-"""A connection that does not last is opened again so often without a pause; after that each pause is twice the last."""
+"""A connection that does not last is opened again this often without a pause; after that each pause is twice the last."""
 _MAX_PAUSE_SECONDS: Final = 120.0
 """A bot that begins a thousand sessions a day loses its token. Source: Discord's documentation, session start limit."""
 _LASTING_SECONDS: Final = 150.0

@@ -16,7 +16,7 @@ from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.shared.subjects import MembershipUnknown, Neighbour
 
 _MAX_MEMBERS_PER_QUERY: Final = 100
-"""One question to the gateway may name so many members. Source: Discord's documentation, Request Guild Members."""
+"""One question to the gateway may name this many members. Source: Discord's documentation, Request Guild Members."""
 
 
 async def fetch_neighbours(

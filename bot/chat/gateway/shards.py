@@ -43,7 +43,7 @@ class ShardedBot(commands.AutoShardedBot):
     """The processes that serve; None where none of them can be known."""
 
     _buckets: int
-    """The shards are in so many buckets, in each of which one session may begin at a time."""
+    """The shards are in this many buckets, in each of which one session may begin at a time."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -167,7 +167,7 @@ class ShardedBot(commands.AutoShardedBot):
         await self.on_guild_join(guild)
 
     def _set_shard_count(self, shards: int) -> None:
-        """Share the servers out among so many shards."""
+        """Share the servers out among this many shards."""
         self.shard_count = self._connection.shard_count = shards
 
     async def _serve_alone(self) -> None:

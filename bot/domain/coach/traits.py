@@ -22,7 +22,7 @@ _COMMON: Final[Mapping[str, float]] = {DENSITY: -0.1, ERA: -0.1}
 """What holds of most players, in spreads a step: with more notes a mistake costs less, and young charts are kinder."""
 
 _MIN_SPAN: Final = 5.0
-"""The squares of a trait over all records come to so much at least, for anything to be said of it."""
+"""The squares of a trait over all records come to this much at least, for anything to be said of it."""
 _NOTHING: Final = 1e-9
 _MIN_TRAIT_RECORDS: Final = 8
 _FALSE_SHARE: Final = 0.06

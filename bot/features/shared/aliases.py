@@ -12,7 +12,7 @@ from bot.domain.typed import check_kept
 from bot.store import Alias, RowCache, Store
 
 MAX_LENGTH: Final = 60
-"""An alias has at most so many characters."""
+"""An alias has at most this many characters."""
 _MAX_ALIASES: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
 

@@ -40,7 +40,7 @@ _PROFILE_SECONDS: Final = 1.5
 _JUST_NOW: Final = timedelta(seconds=10)
 """A profile that is older says nothing of records: whoever has uploaded since wants to see it."""
 _MIN_SECONDS: Final = 0.1
-"""A question of an answer whose time is over has so long: what is known may still be told."""
+"""A question of an answer whose time is over has this long: what is known may still be told."""
 
 
 class Asker:

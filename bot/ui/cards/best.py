@@ -42,19 +42,19 @@ from bot.ui.cards.tiles import (
 from bot.ui.kit.letters import width_of
 
 MAX_CURVE_VALUES: Final = 60
-"""A curve has at most so many values: more would be hardly two pixels apart."""
+"""A curve has at most this many values: more would be hardly two pixels apart."""
 
 _STEP: Final = FIRST.width + 10
-"""One column is so many pixels from the next."""
+"""One column is this many pixels from the next."""
 _BETWEEN: Final = 14
-"""Two sections stand so many pixels further apart than two columns."""
+"""Two sections stand this many pixels further apart than two columns."""
 _COLUMNS: Final = (3, 2)
 """Side by side the first section has three columns, the second two: as 30 places to 20."""
 _ROWS: Final = (FIRST, MIDDLE, MIDDLE)
 """The first rows; all others are small."""
 _DOWN: Final = 6
 _PHONE_TILES: Final = (8, 4)
-"""So many places of the first section, and of the second, are tiles on a phone."""
+"""This many places of the first section, and of the second, are tiles on a phone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class Section:
     is_new: bool = False
     """It is that of new songs, and has their colour."""
     places: int
-    """There are so many; those without a record are shown free."""
+    """How many places there are; those without a record are shown free."""
     tiles: tuple[Tile, ...]
     free: str = ""
     """It is written on a free place, after its number."""

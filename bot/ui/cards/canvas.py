@@ -23,19 +23,19 @@ COMPRESSION: Final = 5
 """This one of zlib's nine levels is used: at 6 a picture is a twelfth smaller and takes half as long again; at 3 the card
 of `/best` is too large, and would be compressed twice."""
 SHADES: Final = 7
-"""Ground and colour are so many steps apart, both included: more cannot be seen at the edge of a letter."""
+"""Ground and colour are this many steps apart, both included: more cannot be seen at the edge of a letter."""
 SLANT: Final = 0.22
 """Plates and bands lean by this share of their height."""
 _MAX_STAMP_BYTES: Final = 6_000_000
 """All stamps that are kept take no more: about a thousand faces of songs."""
 
 _REACH: Final = 32
-"""The greens of a shade and of its tone are at most so far apart: tests/ui/test_tones.py holds that one is near."""
+"""The greens of a shade and of its tone are at most this far apart: tests/ui/test_tones.py holds that one is near."""
 
 Box = tuple[int, int, int, int]
 """A box is its left, top, right and bottom, in pixels."""
 Place = tuple[int, int]
-"""A place is so many pixels from the left, and so many from above."""
+"""A place is this many pixels from the left, and this many from above."""
 Colour: TypeAlias = int | tuple[int, ...]
 """A colour is 0xRRGGBB, or several of them in slanted bands of one width, from the left."""
 

@@ -38,7 +38,7 @@ class ChartMeeting:
     chart: str
     scores: tuple[str, str]
     gap: int
-    """So many points the first is ahead; below 0 the second is."""
+    """The lead of the first in points; below 0 the second is ahead."""
     gap_text: str
 
 

@@ -36,16 +36,16 @@ from bot.ui.cards.tiles import LINE
 MAX_PATTERNED_CHARTS: Final = 250
 """Faces of more charts have no patterns: with those of 400 a picture would be a half larger than it may be."""
 _PLATES_PER_ROW: Final = 8
-"""So many plates stand side by side."""
+"""This many plates stand side by side."""
 _HEAD: Final = 156
 _BAR: Final = 10
 _LABELS: Final = 70
-"""Left of the plates there are so many pixels for their constant."""
+"""Left of the plates there are this many pixels for their constant."""
 _PLATE: Final = (139, 54)
 _ACROSS: Final = 145
 _DOWN: Final = 60
 _BETWEEN: Final = 8
-"""Rows of two constants are so many pixels further apart."""
+"""Rows of two constants are this many pixels further apart."""
 _STRIPE: Final = 4
 _FACE: Final = 42
 _RANK: Final = (46, 18)
@@ -53,7 +53,7 @@ _LAMP: Final = 14
 _PHONE_HEAD: Final = 250
 _PHONE_ROW: Final = 76
 _PHONE_ROOM: Final = 2_040
-"""The rows of a picture for a phone have so many pixels: with more it would be higher than 2.2 times its width."""
+"""The rows of a picture for a phone have this many pixels: with more it would be higher than 2.2 times its width."""
 _PHONE_RANK: Final = (92, 36)
 
 
@@ -119,7 +119,7 @@ def completion_drawing(picture: CompletionPicture, cut: Cut) -> Drawing:
 
 
 def rank_parts(canvas: Canvas, ranks: Sequence[tuple[str, int]], whole: int) -> list[tuple[int, int]]:
-    """Return the parts of a bar by rank, each so many of all and a colour; what was not played comes last."""
+    """Return the parts of a bar by rank, each how many of all and a colour; what was not played comes last."""
     colours, told = canvas.palette.ranks, sum(many for _label, many in ranks)
     parts = [(many, colours.get(label, colours["AAA"])) for label, many in ranks]
     return [*parts, (max(0, whole - told), canvas.palette.line)]

@@ -36,13 +36,13 @@ from bot.ui.cards.plays import LOW, MEDIUM, Play, PlaySize, paint_phone_play
 from bot.ui.kit.letters import Font
 
 MAX_MEMBERS: Final = 30
-"""A picture holds so many; `DailyCard.more` tells how many more there are."""
+"""A picture holds this many; `DailyCard.more` tells how many more there are."""
 STEPS: Final = 3
-"""So many have more room than the others."""
+"""This many have more room than the others."""
 _MANY_MEMBERS: Final = 15
-"""Lines are lower beyond so many members, and so is the play."""
+"""Lines are lower beyond this many members, and so is the play."""
 _LINE: Final = 68
-"""A member's line is so many pixels high, or lower."""
+"""A member's line is this many pixels high, or lower."""
 _STEP: Final = ((PHONE_INNER - 2 * GAP) // STEPS, 236)
 
 

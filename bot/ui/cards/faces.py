@@ -65,16 +65,16 @@ PALER_VALUE: Final = 110
 _SALT: Final = b"kiroku1"
 """It was chosen so that no two songs of one artist have faces that are hard to tell apart."""
 _NEIGHBOUR_HUES: Final = 2
-"""So many hues to each side are too near for letters."""
+"""This many hues to each side are too near for letters."""
 _VARIANT_COUNT: Final = 24
 _LETTERS_SHARE: Final = 0.84
 """Letters may have this share of a face's width."""
 _WIDE_RATIO: Final = 1.4
-"""A face wider than so many times its height has its letters at the right."""
+"""A face wider than this many times its height has its letters at the right."""
 _SMALL: Final = 56
 """A face that is less wide has a coarse pattern with hard edges: a card has 35 such faces, and is to be small."""
 _SUPERSAMPLING: Final = 2
-"""Patterns are drawn so many times finer than shown, so that their edges are smooth."""
+"""Patterns are drawn this many times finer than shown, so that their edges are smooth."""
 
 
 class Face(NamedTuple):
@@ -104,7 +104,7 @@ class FaceStamp:
     shines: bool = False
     """Two slanted bands lie across it, in which ground and pattern change places."""
     lowered: int = 0
-    """The letters stand so many pixels below the middle."""
+    """The letters stand this many pixels below the middle."""
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
         """Paint it, every pixel of its size."""

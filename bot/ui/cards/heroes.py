@@ -16,7 +16,7 @@ from bot.ui.kit.letters import width_of
 _WIDE_CURVE: Final = (176, 96)
 _PHONE_CURVE: Final = (392, 88)
 _SUM: Final = 330
-"""How a rating comes about takes so many pixels across, or more where its figures do."""
+"""How a rating comes about takes this many pixels across, or more where its figures do."""
 _SUM_GAPS: Final = 40
 """They stand between a label, an average, how often it counts, the plus and what that comes to."""
 _SUM_LABELS: Final = 108

@@ -30,7 +30,7 @@ Facts: TypeAlias = Sequence[tuple[str, str]]
 
 _BLACK: Final = 0x000000
 _GAPS: Final = {difficulty: count for count, difficulty in enumerate((EXPERT, ADVANCED, BASIC), start=1)}
-"""So many gaps has the stripe of a difficulty, by which it is known without colour."""
+"""How many gaps the stripe of a difficulty has, by which it is known without colour."""
 
 
 class Piece(NamedTuple):
@@ -125,7 +125,7 @@ def bar(canvas: Canvas, corner: Place, size: tuple[int, int], share: float, colo
 
 
 def split_bar(canvas: Canvas, corner: Place, size: tuple[int, int], parts: Sequence[tuple[int, int]]) -> None:
-    """Paint a bar of parts, each so many of all and a colour, with a little room between them."""
+    """Paint a bar of parts, each how many of all and a colour, with a little room between them."""
     (left, top), (width, height) = corner, size
     whole = sum(many for many, _colour in parts) or 1
     start = count = 0
@@ -206,7 +206,7 @@ def foot(text: str, sign: str, *, is_phone: bool = False) -> Block:
 def side_by_side(
     height: int, paint: Callable[[Canvas, Place, _T], object], step: int, parts: Iterable[_T]
 ) -> Block:
-    """Return parts beside one another from the left edge, each so many pixels after the one before it."""
+    """Return parts beside one another from the left edge, each this many pixels after the one before it."""
 
     def paint_all(canvas: Canvas, top: int) -> None:
         for number, part in enumerate(parts):

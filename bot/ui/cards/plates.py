@@ -15,13 +15,13 @@ from bot.ui.kit.letters import Font, width_of
 from bot.ui.kit.palette import Palette, blend
 
 BANDS: Final = 14
-"""A number in several colours has so many bands."""
+"""A number in several colours has this many bands."""
 _LETTERS: Final = {14: 10, 18: 13, 22: 15, 28: 20, 34: 24, 36: 24, 46: 34, 48: 34, 64: 48}
 """How large the letters on a plate are, by its height."""
 _STAR: Final = 0.6
 """A star on a plate has this share of its height."""
 _WIDER: Final = 1.9
-"""A step of the ladder is so many times as wide from the first star on: there people count hundredths."""
+"""A step of the ladder is this many times as wide from the first star on: there people count hundredths."""
 
 
 class Move(Enum):
@@ -257,7 +257,7 @@ def stars(canvas: Canvas, corner: Place, rating: Rating, side: int, ground: int)
 
 @lru_cache(maxsize=64)
 def along(colours: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return so many colours in even steps from the first to the last; of one, that alone."""
+    """Return this many colours in even steps from the first to the last; of one, that alone."""
     if len(colours) == 1:
         return colours
     found: list[int] = []

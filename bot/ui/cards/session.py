@@ -42,9 +42,9 @@ from bot.ui.cards.tiles import Tile
 from bot.ui.kit.letters import Font, width_of
 
 MAX_EFFECTS: Final = 6
-"""So many plays are shown with what they added, or how close they came."""
+"""This many plays are shown with what they added, or how close they came."""
 MAX_OTHERS: Final = 9
-"""A wide picture shows so many of the others."""
+"""A wide picture shows this many of the others."""
 
 _LABEL_ROOM: Final = 190
 _ROW: Final = 60

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _SUPERSAMPLING: Final = 4
 _LINE: Final = 3
-"""A curve is so many pixels broad."""
+"""A curve is this many pixels broad."""
 
 
 @lru_cache(maxsize=64)

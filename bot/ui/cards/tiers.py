@@ -35,9 +35,9 @@ from bot.ui.cards.plates import RankPlate, tag
 from bot.ui.kit.letters import width_of
 
 MAX_ROWS: Final = 7
-"""A picture has at most so many rows: what is easier or harder is merged into the first or the last."""
+"""A picture has at most this many rows: what is easier or harder is merged into the first or the last."""
 MAX_OPEN: Final = 10
-"""A row shows so many open charts; where there are more, the last place says how many."""
+"""A row shows this many open charts; where there are more, the last place says how many."""
 _PHONE_OPEN: Final = 4
 _ACROSS: Final = 5
 _LABELS: Final = 110

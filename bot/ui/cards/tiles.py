@@ -21,7 +21,7 @@ from bot.ui.kit.letters import Font, width_of
 
 PHONE_TILE: Final = (PHONE_HALF, 124)
 LINE: Final = 52
-"""A line of a table on a phone is so many pixels high."""
+"""A line of a table on a phone is this many pixels high."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Tile:
 
 
 class TileStyle(NamedTuple):
-    """How large a tile is, and what is on it; lines are so many pixels below its top."""
+    """How large a tile is, and what is on it; lines are this many pixels below its top."""
 
     width: int
     height: int

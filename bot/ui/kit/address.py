@@ -36,12 +36,12 @@ from bot.domain.members import Cut
 from bot.features.shared.subjects import Subject
 
 MAX_CUSTOM_ID: Final = 100
-"""A component's id, and a menu's option, has at most so many characters. Source: Discord's documentation."""
+"""A component's id, and a menu's option, has at most this many characters. Source: Discord's documentation."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _BASE: Final = len(_DIGITS)
 _MARK_CHARACTERS: Final = 2
-"""So many characters say which fields a route has."""
+"""This many characters say which fields a route has."""
 _MAX_PAGE_CHARACTERS: Final = 3
 """No list reaches a page number of more characters: that is 46,655."""
 _ID_LIMIT: Final = 2**63

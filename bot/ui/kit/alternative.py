@@ -7,7 +7,7 @@ from bot.ui.kit.markdown import cut, one_line
 from bot.ui.language.text import Language
 
 MAX_ALT_CHARACTERS: Final = 1_024
-"""A file's description has at most so many. Source: Discord's documentation."""
+"""A file's description has at most this many. Source: Discord's documentation."""
 _NAME_COLUMNS: Final = 44
 
 

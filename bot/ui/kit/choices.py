@@ -1,4 +1,4 @@
-"""What is suggested while somebody types, and what a menu lists: Discord takes so many, each so long."""
+"""What is suggested while somebody types, and what a menu lists: Discord takes this many, each this long."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,9 +8,9 @@ from discord.app_commands import Choice
 from bot.ui.kit.markdown import cut
 
 MAX_CHOICES: Final = 25
-"""An autocomplete has at most so many choices, a menu so many options. Source: Discord's documentation."""
+"""An autocomplete has at most this many choices, a menu this many options. Source: Discord's documentation."""
 MAX_CHOICE_CHARACTERS: Final = 100
-"""A choice, an option and what describes one have at most so many characters. Source: as above."""
+"""A choice, an option and what describes one have at most this many characters. Source: as above."""
 
 
 def choice_text(text: str, *, middle: bool = False) -> str:

@@ -11,7 +11,7 @@ from bot.ui.language.text import Language, mark
 
 _FILTER_COLUMNS: Final = 200
 _BEFORE_CHARACTERS: Final = 40
-"""So many characters of a filter are shown before the place."""
+"""This many characters of a filter are shown before the place."""
 _PLACE_COLUMNS: Final = 60
 _AFTER_COLUMNS: Final = 20
 _MAX_OPTIONS: Final = 16

@@ -19,7 +19,7 @@ def make_form(form_id: str, title: str, *items: Item[Modal]) -> Modal:
 
 
 def paragraph(field: str, label: str, about: str, most: int) -> Label[Modal]:
-    """Return a field for at most so many characters on several lines, at least one."""
+    """Return a field for at most this many characters on several lines, at least one."""
     text: TextInput[Modal] = TextInput(
         custom_id=field, style=TextStyle.paragraph, min_length=1, max_length=most
     )

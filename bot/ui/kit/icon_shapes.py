@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 SIDE: Final = 128
 _SUPERSAMPLING: Final = 4
 _EDGE: Final = 6
-"""The line around a plate, which parts it from the page, is so many pixels broad."""
+"""The line around a plate, which parts it from the page, is this many pixels broad."""
 _LEAN: Final = 13
-"""The plate of a rank leans by so many pixels to either side."""
+"""The plate of a rank leans by this many pixels to either side."""
 _TOP: Final = 11
-"""Plates that are not square have so many empty pixels above and below."""
+"""Plates that are not square have this many empty pixels above and below."""
 _CORNER: Final = 22
 _LETTERS: Final = Font(BOLD, 100)
 _LETTERS_HEIGHT: Final = 62
-"""Letters are so high, and pressed together where they are many: narrow ones are read better than small ones."""
+"""Letters are this high, and pressed together where they are many: narrow ones are read better than small ones."""
 _MAX_STRETCH: Final = 1.1
-"""Letters become at most so many times as broad as their font has them."""
+"""Letters become at most this many times as broad as their font has them."""
 
 
 class IconShape(Enum):
@@ -36,14 +36,14 @@ class IconShape(Enum):
 
 
 _MAX_LETTERS: Final = 4
-"""A plate has at most so many letters."""
+"""A plate has at most this many letters."""
 _LETTERS_WIDTH: Final = {
     IconShape.LEANING: 92,
     IconShape.ROUND: 88,
     IconShape.RING: 82,
     IconShape.SQUARE: 104,
 }
-"""Letters have so many pixels from side to side."""
+"""Letters have this many pixels from side to side."""
 
 
 class Icon(NamedTuple):

@@ -19,7 +19,7 @@ _OPEN_FONTS: Final = 4
 _MIN_SQUEEZE: Final = 0.82
 """A line is squeezed to this share of its width at most: what is narrower is hard to read."""
 _TAIL: Final = 5
-"""What is cut in the middle keeps so many kanji at its end, or Latin letters as wide: they tell remixes apart."""
+"""What is cut in the middle keeps this many kanji at its end, or Latin letters as wide: they tell remixes apart."""
 
 
 class Font(NamedTuple):

@@ -35,11 +35,11 @@ from bot.ui.kit.renderer import Document, Picture
 from bot.ui.language.text import Language, mark
 
 TITLE_WIDTH: Final = 44
-"""A song title in a list has at most so many columns: one line of a phone, or two where letters are wide."""
+"""A song title in a list has at most this many columns: one line of a phone, or two where letters are wide."""
 _MAX_TITLE_CHARACTERS: Final = 256
-"""An embed's title has at most so many characters. Source: Discord's documentation."""
+"""An embed's title has at most this many characters. Source: Discord's documentation."""
 HEADING_WIDTH: Final = 100
-"""A name in an embed's title has at most so many columns: far under Discord's 256 characters, even fully escaped."""
+"""A name in an embed's title has at most this many columns: far under Discord's 256 characters, even fully escaped."""
 
 BRAND: Final = Colour(0x5865F2)
 QUIET: Final = Colour(0x80848E)

@@ -18,7 +18,7 @@ _ELLIPSIS: Final = "…"
 TAIL_SHARE: Final = 0.5
 """The end has this share of the room in what is cut in the middle."""
 _MAX_CACHED_TEXTS: Final = 512
-"""So many are kept, because a name or a title stands in most answers that its reader gets."""
+"""How many texts are kept, because a name or a title stands in most answers that its reader gets."""
 
 
 def one_line(text: str) -> str:
@@ -35,7 +35,7 @@ def one_line(text: str) -> str:
 def escape(text: str, *, width: int | None = None, middle: bool = False, room: int | None = None) -> str:
     """Return `text` on one line with its markup made harmless.
 
-    `width` and `middle`: cut as by `cut`. `room`: cut to so many characters, those that make harmless included.
+    `width` and `middle`: cut as by `cut`. `room`: cut to this many characters, those that make harmless included.
     """
     line = one_line(text) if width is None else cut(text, width, middle=middle)
     safe = line.translate(_HARMLESS)

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from bot.domain.players import Player
 
 MAX_CACHE_BYTES: Final = 16_000_000
-"""All pictures together have at most so many bytes: about 150 cards."""
+"""All pictures together have at most this many bytes: about 150 cards."""
 
 
 class PictureCache:

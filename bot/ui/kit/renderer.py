@@ -19,7 +19,7 @@ _logger = logging.getLogger(__name__)
 P = ParamSpec("P")
 
 DRAW_TIMEOUT_SECONDS: Final = 8.0
-"""An answer waits at most so long for its picture; the first one loads the fonts."""
+"""An answer waits at most this long for its picture; the first one loads the fonts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,7 +123,7 @@ class CurvesAddress(PictureAddress):
     members: tuple[MemberId, ...] = ()
     """They stand in the order in which they were named."""
     days: int | None = None
-    """The last so many are shown, up to today; where it is None, those from `first` to `last`."""
+    """The last this many are shown, up to today; where it is None, those from `first` to `last`."""
     first: date | None = None
     last: date | None = None
 

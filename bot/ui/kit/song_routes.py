@@ -52,9 +52,9 @@ class RandomAddress(Address):
     key: str
     """The filter is kept under this key."""
     count: int
-    """So many charts are drawn."""
+    """This many charts are drawn."""
     turn: int = 0
-    """They were drawn anew so often: Discord tells buttons apart by their ids."""
+    """How often they were drawn anew: Discord tells buttons apart by their ids."""
 
 
 @route("draft")
@@ -64,7 +64,7 @@ class DraftAddress(Address):
     key: str
     """The charts are kept under this key."""
     vetoes: int
-    """So many each player strikes."""
+    """How many each player strikes."""
     struck: int = 0
     """It has a bit for each chart that was struck before."""
     place: int

@@ -29,7 +29,7 @@ _DOMAIN: Final = "kiroku"
 _FLOAT_DRIFT: Final = Decimal("0.000001")
 """A mean drifts by less as a binary float, and one hundredth in one of thirty ratings changes it by far more."""
 _QUANTA: Final = tuple(Decimal(1).scaleb(-places) for places in range(7))
-"""A number with so many places is a multiple of the entry at that index."""
+"""A number with this many places is a multiple of the entry at that index."""
 DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
 """Readers who have chosen no zone have this one."""
 SOURCE: Final = "en"

@@ -26,7 +26,7 @@ class Writing:
     point: str
     comma: str
     group: int
-    """So many digits stand between two commas, but for the last three."""
+    """How many digits stand between two commas, but for the last three."""
     months: Sequence[str]
     """They are short names, where a day or a month is written with one."""
     weekdays: Sequence[str]

@@ -11,7 +11,7 @@ from bot.ui.kit.letters import width_of
 from bot.ui.plots.sheet import Axis, Labels, Sheet, named, size_of, ticks_of
 
 _GAP: Final = 10
-"""So many pixels are between a bar's end and what is written there."""
+"""This many pixels are between a bar's end and what is written there."""
 _MAX_TICKS: Final = 6
 PALE: Final = 0.55
 """What a value could be at most is filled so strongly."""

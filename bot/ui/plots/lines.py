@@ -13,10 +13,10 @@ from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, s
 _MAX_ROW_TICKS: Final = 7
 _MAX_COLUMN_TICKS: Final = 8
 _DAY_INTERVALS: Final = 5
-"""The days written below part the time so many times."""
+"""How many days are written below."""
 _SHAPE: Final = 9
 _APART: Final = 60
-"""Two shapes on one line are at least so many pixels apart."""
+"""Two shapes on one line are at least this many pixels apart."""
 
 
 def line_plot(

@@ -25,15 +25,15 @@ class PlotSize(NamedTuple):
     title: Font
     plain: Font
     line: int
-    """A line of text takes so many."""
+    """The height of a line of text."""
     row: int
-    """A bar takes so many, with the room to the next."""
+    """The height of a bar, with the room to the next."""
     name: int
-    """A bar's name has so many across."""
+    """The width for a bar's name."""
     height: int
-    """A plot of lines is so high."""
+    """The height of a plot of lines."""
     low_height: int
-    """So high is one over time, which stands beside an answer."""
+    """The height of a plot over time, which stands beside an answer."""
 
     @property
     def head(self) -> int:
@@ -53,19 +53,19 @@ SIZES: Final[Mapping[Cut, PlotSize]] = {
 """The sizes by cut; the wide one is drawn for a cut that is missing."""
 _MARGIN: Final = 24
 _GAP: Final = 12
-"""A plot and what stands beside it are so many pixels apart."""
+"""A plot and what stands beside it are this many pixels apart."""
 _APART: Final = 24
-"""Texts that stand side by side are so many pixels apart."""
+"""Texts that stand side by side are this many pixels apart."""
 _SUPERSAMPLING: Final = 4
-"""Lines are drawn so many times finer than shown, so that their edges are smooth."""
+"""Lines are drawn this many times finer than shown, so that their edges are smooth."""
 _PEN: Final = 4
-"""A line is so many pixels broad."""
+"""A line is this many pixels broad."""
 _DOT: Final = 5
-"""A dot's radius has so many pixels."""
+"""A dot's radius has this many pixels."""
 _DASH: Final = 10
-"""A dash has so many pixels, and it is as long again to the next."""
+"""A dash has this many pixels, and it is as long again to the next."""
 _SAMPLE: Final = 72
-"""A line beside its name is so many pixels long."""
+"""A line beside its name is this many pixels long."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
@@ -106,9 +106,9 @@ class PlotPen:
     """It is written as 0xRRGGBB."""
     shape: PlotShape = PlotShape.DOT
     dashes: tuple[int, ...] = ()
-    """So many pixels are drawn and left out by turns; a line without gaps has none."""
+    """How many pixels are drawn and left out by turns; a line without gaps has none."""
     size: int = _DOT
-    """The edge of a shape is so many pixels from its middle."""
+    """The edge of a shape is this many pixels from its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def span_of(values: Sequence[float]) -> tuple[float, float]:
 
 
 def ticks_of(low: float, high: float, most: int) -> list[float]:
-    """Return round values between two, in even steps, at most so many."""
+    """Return round values between two, in even steps, at most `most` of them."""
     least = (high - low) / most
     power = 10 ** math.floor(math.log10(least))
     step = next(power * each for each in _STEPS if power * each >= least * (1 - 1e-9))
