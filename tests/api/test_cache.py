@@ -596,15 +596,16 @@ class TestKept:
             await loading
             assert cache.size == 0
 
-    async def test_several_are_not_read_while_memory_cannot_be_believed(
-        self, clock: ManualClock, keeper: Keeper
+    @pytest.mark.parametrize("is_current", [True, False])
+    async def test_several_are_read_while_memory_can_be_believed_and_only_then(
+        self, clock: ManualClock, keeper: Keeper, *, is_current: bool
     ) -> None:
         async def are_believed() -> bool:
-            return False
+            return is_current
 
         async with AnswerCache(clock, fresh_for=HOUR, keeper=keeper, are_believed=are_believed) as cache:
             await cache.load([ALICE, BOB], OWN.question)
-        assert not keeper.asked_of
+        assert bool(keeper.asked_of) is is_current
 
     async def test_what_one_saw_of_others_stays_in_memory(self, clock: ManualClock, keeper: Keeper) -> None:
         async with self.cache(clock, keeper) as cache:
