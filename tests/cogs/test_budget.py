@@ -90,6 +90,14 @@ def asked(world: World) -> int:
     return len(re.findall(r"service.access: GET (?!\S+/music/)", world.log.text))
 
 
+async def test_the_profile_by_which_an_account_was_linked_is_not_asked_for_again(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    before = asked(world)
+    await alice.slash(world.discord.channel, "account")
+    assert asked(world) == before > 0
+
+
 async def test_a_goal_costs_no_request_of_its_own(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

@@ -13,6 +13,7 @@ from players import Arcade
 from bot.domain.coach import ChartFeatureSet, ChartSummary, PopulationModel
 from bot.domain.coach.losses import score_at
 from bot.domain.coach.points import ChartPoints
+from bot.domain.coach.population import _distances
 from bot.domain.coach.usual import usual_loss
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
@@ -52,6 +53,16 @@ def test_middle_steps_weigh_more_and_none_more_than_twenty_players() -> None:
             assert weights[0] < weights[1] < weights[2]
         else:
             assert weights == [most] * len(averages)
+
+
+def test_averages_of_one_or_two_players_say_how_far_records_lie_apart() -> None:
+    """Those of more are smoothed by their number, and charts far below a rating are nearly perfect for everybody."""
+    surface = PopulationModel.of((), {}).surface
+    usual = surface[150][140]
+    points = [(150, usual + 1, 1.0), (150, usual + 2, 2.0), (150, usual + 2, 3.0), (185, usual, 1.0)]
+    near, far = _distances(ChartPoints(KEYS[0], 140, points), surface, 0.0)
+    assert far > near > 0
+    assert list(_distances(ChartPoints(KEYS[0], 140, [(150, usual, 6.0)] * 4), surface, 0.0)) == []
 
 
 AVERAGES = st.dictionaries(st.integers(0, 180), st.none() | st.integers(0, MAX_SCORE), max_size=12)
