@@ -20,14 +20,8 @@ _TOWARDS_TODAY: Final = 1.4
 """The power by which more songs are young than old, so that the newest version has as many as its slot has places."""
 
 _GENRES: Final = (
-    "POPS&ANIME",
-    "niconico",
-    "東方Project",
-    "VARIETY",
-    "イロドリミドリ",
-    "ゲキマイ",
-    "ORIGINAL",
-)
+    "POPS&ANIME", "niconico", "東方Project", "VARIETY", "イロドリミドリ", "ゲキマイ", "ORIGINAL",
+)  # fmt: skip
 
 _HARD_TITLES: Final = (
     "零", "Q", "翠", "7", "2112", "090", "1009500",
@@ -57,35 +51,15 @@ _OTHER_SECOND: Final = (
     "Machine", "Labyrinth", "Tempest", "Letters", "Cascade", "Blaster", "Rondo", "Equinox", "Signal", "Memoria",
 )  # fmt: skip
 _ENDINGS: Final = (
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    " (Short Ver.)",
-    " -神楽-",
-    " feat. ミナモ",
-    "!!",
-    " ～second act～",
-    " [2026 Mix]",
-)
+    "", "", "", "", "", "", " (Short Ver.)", " -神楽-", " feat. ミナモ", "!!", " ～second act～", " [2026 Mix]",
+)  # fmt: skip
 _ARTISTS: Final = (
     "Tsukiyo Works", "水無瀬ひかる", "DJ Paprika", "kanade*", "Sound Atelier 7", "白夜楽団", "Nekomata Electric",
     "HAL-K", "ルリカケス feat. ミナモ", "Orbit Minus One", "三日月ぱふぇ", "Dr. Reverb vs. 電波塔", "Y.Asagiri", "Ｌｏｗ　Ｔｉｄｅ",
 )  # fmt: skip
 _SUFFIXES: Final = (
-    "【狂】",
-    "【止】",
-    "【改】",
-    "【嘘】",
-    "【両】",
-    "【光】",
-    "【？】",
-    "【速】",
-    "【戻】",
-    "【弾】",
-)
+    "【狂】", "【止】", "【改】", "【嘘】", "【両】", "【光】", "【？】", "【速】", "【戻】", "【弾】",
+)  # fmt: skip
 _ODD_IDS: Final = ("1234567890123456", "12345678e9012345", "0000000000000007")
 """Ids that look like numbers."""
 

@@ -13,26 +13,8 @@ _VOWELS: Final = 21
 _ENDINGS: Final = 28
 
 _LEADING: Final = (
-    "k",
-    "k",
-    "n",
-    "t",
-    "t",
-    "r",
-    "m",
-    "b",
-    "p",
-    "s",
-    "ss",
-    "",
-    "z",
-    "z",
-    "z",
-    "k",
-    "t",
-    "p",
-    "h",
-)
+    "k", "k", "n", "t", "t", "r", "m", "b", "p", "s", "ss", "", "z", "z", "z", "k", "t", "p", "h",
+)  # fmt: skip
 """ㄱ ㄲ ㄴ ㄷ ㄸ ㄹ ㅁ ㅂ ㅃ ㅅ ㅆ ㅇ ㅈ ㅉ ㅊ ㅋ ㅌ ㅍ ㅎ."""
 _MIDDLE: Final = (
     "a", "a", "ya", "e", "a", "e", "ya", "e", "o", "wa", "e", "e", "yo", "u", "wa", "we", "wi", "yu", "u", "ui", "i",

@@ -81,18 +81,9 @@ def least_score(constant: Hundredths, rating: Hundredths, region: Region) -> int
 
 
 RATING_COLOURS: Final[tuple[tuple[str, int], ...]] = (
-    ("blue", 0),
-    ("green", 200),
-    ("orange", 400),
-    ("red", 700),
-    ("purple", 1000),
-    ("copper", 1200),
-    ("silver", 1325),
-    ("gold", 1450),
-    ("platinum", 1525),
-    ("rainbow", 1600),
-    ("kiwami", 1700),
-)
+    ("blue", 0), ("green", 200), ("orange", 400), ("red", 700), ("purple", 1000), ("copper", 1200),
+    ("silver", 1325), ("gold", 1450), ("platinum", 1525), ("rainbow", 1600), ("kiwami", 1700),
+)  # fmt: skip
 """A colour's name and the lowest rating, in hundredths, that wears it, lowest first."""
 _LOWEST: Final = [lowest for _, lowest in RATING_COLOURS]
 

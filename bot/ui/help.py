@@ -75,30 +75,12 @@ COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
 }  # fmt: skip
 """They are named by the words that commands and groups begin with, each in one topic."""
 _FIRST_COMMANDS: Final = (
-    "best",
-    "session",
-    "plan",
-    "song",
-    "scores",
-    "goal",
-    "compare",
-    "leaderboard",
-    "daily",
-    "settings",
-)
+    "best", "session", "plan", "song", "scores", "goal", "compare", "leaderboard", "daily", "settings",
+)  # fmt: skip
 """People begin with these."""
 _FIRST_COMMANDS_WITHOUT_ACCOUNT: Final = (
-    "link",
-    "try",
-    "song",
-    "search",
-    "random",
-    "new",
-    "best",
-    "session",
-    "plan",
-    "leaderboard",
-)
+    "link", "try", "song", "search", "random", "new", "best", "session", "plan", "leaderboard",
+)  # fmt: skip
 """Those who have linked no account begin with these."""
 _EXAMPLES: Final[Mapping[str, str]] = {
     "const>=14 rank<sss": mark("your scores on charts of 14.0 and more that are not SSS yet"),

@@ -21,43 +21,16 @@ if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
 DEEP: Final = (
-    0x571616,
-    0x512100,
-    0x3E2F00,
-    0x1B3A00,
-    0x003E28,
-    0x003C47,
-    0x00345B,
-    0x26295F,
-    0x411E52,
-    0x511738,
-)
+    0x571616, 0x512100, 0x3E2F00, 0x1B3A00, 0x003E28, 0x003C47, 0x00345B, 0x26295F, 0x411E52, 0x511738,
+)  # fmt: skip
 """They are ten hues, 36° apart in OKLCH, of lightness 0.31; the other two tables have the same hues."""
 MID: Final = (
-    0x943835,
-    0x8B4600,
-    0x6F5900,
-    0x3D690F,
-    0x00704F,
-    0x006D7C,
-    0x00619A,
-    0x4B519F,
-    0x73428C,
-    0x8C3866,
-)
+    0x943835, 0x8B4600, 0x6F5900, 0x3D690F, 0x00704F, 0x006D7C, 0x00619A, 0x4B519F, 0x73428C, 0x8C3866,
+)  # fmt: skip
 """They have a lightness of 0.47."""
 BRIGHT: Final = (
-    0xFFB0A7,
-    0xFFBE78,
-    0xE8D16B,
-    0xB0E38D,
-    0x71EBC3,
-    0x54E8F8,
-    0x81DBFF,
-    0xBCC9FF,
-    0xEEB9FF,
-    0xFFAFDE,
-)
+    0xFFB0A7, 0xFFBE78, 0xE8D16B, 0xB0E38D, 0x71EBC3, 0x54E8F8, 0x81DBFF, 0xBCC9FF, 0xEEB9FF, 0xFFAFDE,
+)  # fmt: skip
 """They have a lightness of 0.86."""
 PALER_VALUE: Final = 110
 """A pattern's second tone has this value in its mask, where its first has 255: 3 of 7 steps."""
