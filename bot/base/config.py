@@ -278,10 +278,10 @@ def read_named_file(path: Path | None, setting: str) -> str:
         raise CannotStart(message) from None
 
 
-def find_misspelt(file: Path = ENV_FILE) -> Mapping[str, str]:
+def find_misspelt() -> Mapping[str, str]:
     """Return what is set and is no setting, though almost one that is not set: each with that one. Raises: BadFile."""
     known = Settings.model_fields.keys()
-    found = read_environment(file)
+    found = read_environment()
     missing = sorted(known - found.keys())
     return {
         name.upper(): near[0].upper()

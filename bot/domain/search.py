@@ -173,7 +173,7 @@ class SongIndex:
         rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else held
         return SearchResult(songs, is_certain=rivals == 1)
 
-    def nearest(self, text: str, *, limit: int = NEAREST) -> list[tuple[Song, Kinship]]:
+    def nearest(self, text: str) -> list[tuple[Song, Kinship]]:
         """Return what comes nearest to a text that finds nothing, with why: far less like it than what a search finds."""
         near = self._similar.near(compared(text), romaji_key(text), least=_MIN_KINSHIP)
         akin = [
@@ -183,7 +183,7 @@ class SongIndex:
         best: dict[int, Kinship] = {}
         for number, (_score, why) in sorted(akin, key=lambda each: (-each[1][0], each[0])):
             best.setdefault(number, why)
-        return [(self._songs[number], why) for number, why in islice(best.items(), limit)]
+        return [(self._songs[number], why) for number, why in islice(best.items(), NEAREST)]
 
     def matches(self, text: str, *, aliases: OtherNames = NO_NAMES) -> tuple[SongId, ...]:
         """Return every song that holds what was typed, best first; near misses only where none does.

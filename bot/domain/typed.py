@@ -25,10 +25,10 @@ class ControlCharacter(BotError):
 class TooLong(BotError):
     """What would be kept of something that was typed is too long."""
 
-    def __init__(self, length: int, most: int = MAX_KEPT_CHARACTERS) -> None:
+    def __init__(self, length: int) -> None:
         self.length = length
-        self.most = most
-        super().__init__(f"{length} characters, of which {most} can be kept")
+        self.most = MAX_KEPT_CHARACTERS
+        super().__init__(f"{length} characters, of which {MAX_KEPT_CHARACTERS} can be kept")
 
 
 def check_typed(text: str) -> None:

@@ -32,8 +32,8 @@ class NameTaken(BotError):
 class TooManySuggestions(BotError):
     """A member's suggestions wait in a server, as many as may."""
 
-    def __init__(self, most: int = _MAX_WAITING) -> None:
-        self.most = most
+    def __init__(self) -> None:
+        self.most = _MAX_WAITING
         super().__init__("no room for another suggestion")
 
 

@@ -23,8 +23,8 @@ AT_HAND: Final = 200
 class TooManyAliases(BotError):
     """A server has as many aliases as it may."""
 
-    def __init__(self, most: int = _MAX_ALIASES) -> None:
-        self.most = most
+    def __init__(self) -> None:
+        self.most = _MAX_ALIASES
         super().__init__("no room for another alias")
 
 
