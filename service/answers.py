@@ -121,23 +121,11 @@ def _search_v1_0(request: RequestContext) -> object:
     return found_v1_0(found, target=arguments.text("target"), with_charts=with_charts)
 
 
-def _statistics_v1_3(request: RequestContext) -> object:
-    return _statistics(request, request.get_song(), averages_as_text=False)
-
-
-def _statistics_v1_0(request: RequestContext) -> object:
-    return _statistics(request, request.find_song(), averages_as_text=True)
-
-
 def _statistics(request: RequestContext, song: StoredSong | None, *, averages_as_text: bool) -> object:
     letter = request.arguments.text("diff")
     charts = [chart for chart in song.charts if LETTERS.get(chart.difficulty) == letter] if song else []
     found = store.load_chart_scores(request.reader.connection, charts[0].chart_id) if charts else []
     return statistics(found, averages_as_text=averages_as_text)
-
-
-def _all_scores(request: RequestContext) -> object:
-    return _scores(request.records(worlds_end=False), request)
 
 
 def _filtered_scores(request: RequestContext) -> object:
@@ -164,7 +152,7 @@ _BUILDERS: Final[Mapping[tuple[Version, str], BuildReply]] = {
     ("1.3", "music/search"): _search_v1_3,
     ("1.3", "music/show"): _song,
     ("1.3", "music/showall"): _songs,
-    ("1.3", "music/stat"): _statistics_v1_3,
+    ("1.3", "music/stat"): lambda request: _statistics(request, request.get_song(), averages_as_text=False),
     ("1.3", "records/showall"): _records(plays.record_v1_3, worlds_end=False),
     ("1.3", "records/worldsend"): _records(plays.record_v1_3, worlds_end=True),
     ("1.3", "records/course"): _courses,
@@ -172,8 +160,8 @@ _BUILDERS: Final[Mapping[tuple[Version, str], BuildReply]] = {
     ("1.0", "users/show"): lambda request: people.user_v1_0(request.account),
     ("1.0", "music/search"): _search_v1_0,
     ("1.0", "music/show"): lambda request: songs.song_v1_0(request.get_song()),
-    ("1.0", "music/stat"): _statistics_v1_0,
-    ("1.0", "records/showall"): _all_scores,
+    ("1.0", "music/stat"): lambda request: _statistics(request, request.find_song(), averages_as_text=True),
+    ("1.0", "records/showall"): lambda request: _scores(request.records(worlds_end=False), request),
     ("1.0", "records/filter"): _filtered_scores,
 }
 

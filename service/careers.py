@@ -281,13 +281,10 @@ def _leaning(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
     leanings = talent.leanings
     if leanings is None:
         return 0.0
-    notes = _step(_NOTES_STEP * log(chart.max_combo / _usual_notes(chart))) if chart.max_combo else 0.0
+    usual_notes = 260 + 45 * (chart.constant or chart.level) / 100
+    notes = _step(_NOTES_STEP * log(chart.max_combo / usual_notes)) if chart.max_combo else 0.0
     tempo = _step(_TEMPO_STEP * log(song.bpm / _USUAL_BPM)) if song.bpm else 0.0
     return leanings.notes * notes + leanings.tempo * tempo + _liking(leanings.taste, song.genre)
-
-
-def _usual_notes(chart: StoredChart) -> float:
-    return 260 + 45 * (chart.constant or chart.level) / 100
 
 
 def _step(value: float) -> float:

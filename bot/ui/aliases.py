@@ -50,7 +50,9 @@ def aliases_page(
 ) -> Page:
     """Return one page of a server's aliases, with what waits for those who manage the server."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
-    lines = [f"{escape(alias.name, width=TITLE_WIDTH)} → {_title(t, alias.song)}" for alias in aliases.items]
+    titles = (listed_title(alias.song.title) if alias.song else _gone(t) for alias in aliases.items)
+    names = (escape(alias.name, width=TITLE_WIDTH) for alias in aliases.items)
+    lines = map(" → ".join, zip(names, titles, strict=True))
     empty = t(
         "None yet. People who manage this server add some with `/alias add`, and all others `/alias suggest` them."
     )
@@ -198,10 +200,6 @@ def _means(t: Language, name: str, song: Song | None) -> str:
 
 def _whole_title(t: Language, song: Song | None) -> str:
     return escape(song.title, room=_MAX_TITLE_CHARACTERS) if song else _gone(t)
-
-
-def _title(t: Language, song: Song | None) -> str:
-    return listed_title(song.title) if song else _gone(t)
 
 
 def _gone(t: Language) -> str:

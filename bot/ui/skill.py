@@ -1,6 +1,6 @@
 """`/skill`: strong and weak sides, as lines and as bars on both sides of none."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from math import exp, expm1
 from typing import Final, NamedTuple
@@ -55,8 +55,9 @@ def skill_embed(
     strong = [each for each in sides if each.percent >= _MIN_TOLD_PERCENT]
     weak = [each for each in reversed(sides) if each.percent <= -_MIN_TOLD_PERCENT]
     for name, found in ((t("Strong"), strong), (t("Weak"), weak)):
-        lines = _names(t, found) if is_short else _lines(t, found)
-        embed.add_field(name=name, value=lines or t("Nothing stands out."), inline=False)
+        names = (escape(trait_text(t, side.trait)) for side in found)
+        shown = " · ".join(names) if is_short else "\n".join(_line(t, side) for side in found)
+        embed.add_field(name=name, value=shown or t("Nothing stands out."), inline=False)
     add_text(embed, _beside_others(t, report))
     note = t(
         "Per cent: by how much fewer or more points you lose on charts of that kind than on your others, give or take "
@@ -73,14 +74,6 @@ class _Side(NamedTuple):
     doubt: int
     """Give or take this many of them."""
     records: int
-
-
-def _lines(t: Language, sides: Sequence[_Side]) -> str:
-    return "\n".join(_line(t, side) for side in sides)
-
-
-def _names(t: Language, sides: Sequence[_Side]) -> str:
-    return " · ".join(escape(trait_text(t, side.trait)) for side in sides)
 
 
 def _line(t: Language, side: _Side) -> str:

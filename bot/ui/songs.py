@@ -73,7 +73,7 @@ def _choice(label: str, song: SongId) -> Choice[str]:
 
 def song_labels(songs: Sequence[Song]) -> list[str]:
     """Return what songs are called in a list, no two alike: with their hardest chart where titles collide."""
-    titles = [_compared(song) for song in songs]
+    titles = [fold(song.title) or song.title.strip() for song in songs]
     shared = _repeated(titles)
     labels = [
         _told_apart(song) if title in shared else _listed(song.title)
@@ -94,13 +94,9 @@ def _repeated(texts: Sequence[str]) -> set[str]:
     return {text for text, times in Counter(texts).items() if times > 1}
 
 
-def _compared(song: Song) -> str:
-    return fold(song.title) or song.title.strip()
-
-
 def _told_apart(song: Song) -> str:
     title = one_line(song.title)
-    told = [_hardest(song), cut(song.artist or "", _ARTIST_COLUMNS)]
+    told = [chart_title(song.charts[-1]) if song.charts else "", cut(song.artist or "", _ARTIST_COLUMNS)]
     ending = " · ".join(part for part in told if part)
     if ending:
         title = f"{cut(title, MAX_CHOICE_CHARACTERS - len(ending) - 3, middle=True)} — {ending}"
@@ -110,10 +106,6 @@ def _told_apart(song: Song) -> str:
 @lru_cache(_MAX_CACHED_TITLES)
 def _listed(title: str) -> str:
     return choice_text(title, middle=True)
-
-
-def _hardest(song: Song) -> str:
-    return chart_title(song.charts[-1]) if song.charts else ""
 
 
 def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], Address]) -> Page:

@@ -1,6 +1,5 @@
 """The history of a chart: what each look saw, as a plot, and what happened between which looks, in words."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -170,22 +169,21 @@ def draw_story(t: Language, report: StoryReport, style: PictureStyle) -> bytes:
 def story_alt(t: Language, report: StoryReport) -> str:
     """Return what the plot says to people who do not see it: each score with the day on which it was seen first."""
     seen = [
-        t("{score} {rank} on {day}", score=t.integer(score), rank=_rank(report, score), day=t.day(at))
+        t(
+            "{score} {rank} on {day}",
+            score=t.integer(score),
+            rank=rank_of(score, report.region).label,
+            day=t.day(at),
+        )
         for (at, score), *_ in report.story.runs
     ]
     begun = [
         t("{version} began on {day}.", version=version.name, day=t.day(version.begins_at))
         for version in report.versions
     ]
-    return alternative(t, t("{what} over time.", what=_title(report)), *_sentences(t, seen), *begun)
-
-
-def _sentences(t: Language, seen: Sequence[str]) -> list[str]:
-    return [t("{facts}.", facts=each) for each in seen]
-
-
-def _rank(report: StoryReport, score: int) -> str:
-    return rank_of(score, report.region).label
+    return alternative(
+        t, t("{what} over time.", what=_title(report)), *(t("{facts}.", facts=each) for each in seen), *begun
+    )
 
 
 def _title(report: StoryReport) -> str:
