@@ -11,7 +11,7 @@ from bot.ui.kit.look import Page
 from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress
 from bot.ui.kit.song_routes import SongAddress
 from bot.ui.language.text import described, named
-from bot.ui.songs import friends_embed, own_embed, song_page
+from bot.ui.songs import friend_scores_embed, own_embed, song_page
 
 
 class SongsCog(KirokuCog):
@@ -49,4 +49,4 @@ class SongsCog(KirokuCog):
         found = await self._bot.features.songs.report_friends(
             address.asker, address.song, guild_of(interaction)
         )
-        return Page(friends_embed(self._bot.language_of(interaction), found))
+        return Page(friend_scores_embed(self._bot.language_of(interaction), found))

@@ -24,7 +24,7 @@ from bot.ui.kit.look import (
     VISIBILITIES,
     Page,
     add_text,
-    card,
+    base_embed,
     player_heading,
     rating_embed_colour,
 )
@@ -219,13 +219,13 @@ def _direct_text(t: Language, plan: PostPlan) -> str:
 
 def _account_card(t: Language, report: AccountReport) -> Embed:
     if report.player is None:
-        embed = card(t, t("Your account"), QUIET, region=report.region)
+        embed = base_embed(t, t("Your account"), QUIET, region=report.region)
         add_text(embed, code(report.user_name))
         if report.trouble is not None:
             add_text(embed, error_sentence(t, report.trouble))
         return embed
     player = report.player.value
-    embed = card(
+    embed = base_embed(
         t,
         t("Your account"),
         rating_embed_colour(player.rating),

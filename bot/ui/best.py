@@ -15,7 +15,7 @@ from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
 from bot.ui.game_ratings import explanation_lines, trouble_text
 from bot.ui.kit.filters import filter_text, no_score_text
-from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading, range_text
+from bot.ui.kit.look import Page, add_text, measure_text, player_embed, player_heading, range_text
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import BestAddress
@@ -96,7 +96,7 @@ def best_embed(t: Language, report: BestReport) -> Embed:
 
 def _heading(t: Language, report: BestReport) -> Embed:
     slot = t("Best of a filter") if report.wanted else t(SLOTS[report.name])
-    embed = player_card(t, t("{player}: {slot}", player=player_heading(report.player), slot=slot), report)
+    embed = player_embed(t, t("{player}: {slot}", player=player_heading(report.player), slot=slot), report)
     if report.wanted:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if (trouble := _troubled(report)) is not None:

@@ -20,11 +20,11 @@ from bot.ui.best import SLOTS, no_recent_text
 from bot.ui.card_words import (
     change_words,
     chart_name,
-    curve_of,
     earned_lamps,
-    least_rating,
+    least_rating_text,
     least_sign,
     moved_text,
+    rating_curve,
     rating_text,
     to_go_text,
 )
@@ -204,7 +204,7 @@ class _Scribe:
             to_go=to_go_text(t, report.player.rating),
             last_step=f"{step_text(t, last)} {t.hundredths(last.lowest)}",
             sum=self._sum(),
-            curve=curve_of(t, report.past.ratings[-MAX_CURVE_VALUES:] if report.past else ()),
+            curve=rating_curve(t, report.past.ratings[-MAX_CURVE_VALUES:] if report.past else ()),
         )
 
     def _sum(self) -> RatingSum | None:
@@ -291,7 +291,7 @@ class _Scribe:
             face=face_of(record.song_id or title, title, record.genre or genre),
             difficulty=record.difficulty,
             chart=chart_name(record),
-            rating=least_rating(t, *rating_bounds(record, self._report.region)),
+            rating=least_rating_text(t, *rating_bounds(record, self._report.region)),
             score=t.integer(record.score),
             rank=rank_of(record.score, self._report.region).label,
             lamps=earned_lamps(

@@ -13,7 +13,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.boards import BoardReport
 from bot.ui.kit.icons import rank_icon
-from bot.ui.kit.look import BRAND, Page, add_text, card, difficulty_colour, listed_title
+from bot.ui.kit.look import BRAND, Page, add_text, base_embed, difficulty_colour, listed_title
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Way, turn_buttons, view_of
 from bot.ui.kit.routes import AccountAddress, BoardAddress
@@ -44,7 +44,7 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
     """Return who stands where, and below them the reader's own place where it is on another page."""
     song = report.song
     what = t(MEASURES[report.measure]) if song is None else listed_title(song.title)
-    embed = card(
+    embed = base_embed(
         t,
         t("Leaderboard: {what}", what=what),
         BRAND if song is None else difficulty_colour(report.difficulty),

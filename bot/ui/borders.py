@@ -11,13 +11,13 @@ from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.features.borders import BorderReport
 from bot.ui.game_ratings import gain_text
 from bot.ui.kit.errors import error_sentence
-from bot.ui.kit.look import add_text, chart_text, song_card
+from bot.ui.kit.look import add_text, chart_text, song_embed
 from bot.ui.language.text import Language
 
 
 def border_embed(t: Language, report: BorderReport) -> Embed:
     """Return what may be lost on a chart for each rank from S on."""
-    embed = song_card(t, report.song, report, report.chart.difficulty)
+    embed = song_embed(t, report.song, report, report.chart.difficulty)
     notes = report.chart.max_combo
     if not notes:
         add_text(embed, f"**{chart_text(t, report.chart)}**")

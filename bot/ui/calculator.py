@@ -5,7 +5,7 @@ from discord import Embed
 from bot.domain.numbers import format_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.features.calculator import Calculation, Rated
-from bot.ui.kit.look import BRAND, add_text, card
+from bot.ui.kit.look import BRAND, add_text, base_embed
 from bot.ui.language.text import Language
 from bot.ui.overpower import over_power_words
 
@@ -13,7 +13,7 @@ from bot.ui.overpower import over_power_words
 def calculation_embed(t: Language, calculation: Calculation) -> Embed:
     """Return what was asked, and every rank from S on."""
     constant = format_hundredths(calculation.constant, places=1 if calculation.constant % 10 == 0 else 2)
-    embed = card(t, t("Constant: {constant}", constant=constant), BRAND, region=calculation.region)
+    embed = base_embed(t, t("Constant: {constant}", constant=constant), BRAND, region=calculation.region)
     if calculation.rated is not None:
         embed.add_field(
             name=t("Rating of {score}", score=t.integer(calculation.rated.score)),

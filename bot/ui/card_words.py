@@ -55,7 +55,7 @@ def change_words(t: Language, change: DeltaText | None) -> list[str]:
             return [change.text]
 
 
-def curve_of(t: Language, ratings: Sequence[tuple[datetime, Hundredths]]) -> CurveLine | None:
+def rating_curve(t: Language, ratings: Sequence[tuple[datetime, Hundredths]]) -> CurveLine | None:
     """Return how a rating went, oldest first; None where that is no line."""
     if len(ratings) < 2:  # noqa: PLR2004 - a line needs two ends
         return None
@@ -69,7 +69,7 @@ def chart_name(chart: Chart | Record) -> str:
     return f"{chart.difficulty} {measure_sign(chart)}".rstrip()
 
 
-def least_rating(t: Language, least: Hundredths, most: Hundredths) -> str:
+def least_rating_text(t: Language, least: Hundredths, most: Hundredths) -> str:
     """Return "16.70", or "≥16.70" where an unknown constant may make it more; nothing where it is none."""
     return f"{'' if least == most else '≥'}{t.hundredths(least)}" if most else ""
 
@@ -101,7 +101,7 @@ def played_tile(t: Language, region: Region, played: Played, now: RecordMark, so
         face=face_of(song_id, title, song.genre if song else None),
         difficulty=difficulty,
         chart=chart_name(chart),
-        rating=least_rating(t, *ratings_within(chart, now.score, region)),
+        rating=least_rating_text(t, *ratings_within(chart, now.score, region)),
         score=t.integer(now.score),
         rank=rank_of(now.score, region).label,
         lamps=earned_lamps(

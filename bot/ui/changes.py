@@ -12,7 +12,7 @@ from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_n
 from bot.domain.numbers import format_level
 from bot.features.shared.catalogues import ChangesReport
 from bot.features.shared.paging import LINES, part_of
-from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title, measure_sign
+from bot.ui.kit.look import BRAND, Page, add_text, base_embed, listed_title, measure_sign
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.song_routes import ChangesAddress
 from bot.ui.language.text import Language
@@ -41,7 +41,7 @@ class _Kind:
 
 def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) -> Page:
     """Return one page of what changed: of the kind that the address names, or a summary with what matters."""
-    embed = card(t, t("New in the catalogue"), BRAND, age=report.age, region=report.region)
+    embed = base_embed(t, t("New in the catalogue"), BRAND, age=report.age, region=report.region)
     if report.since is None:
         add_text(
             embed,

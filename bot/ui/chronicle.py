@@ -16,7 +16,7 @@ from bot.ui.card_words import chart_then
 from bot.ui.game_ratings import chart_rating, gain_number, gain_text, place_text, turn_text
 from bot.ui.goals import goal_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.kit.look import add_text, listed_title, measure_text, player_card, player_heading
+from bot.ui.kit.look import add_text, listed_title, measure_text, player_embed, player_heading
 from bot.ui.language.text import Language
 from bot.ui.lists import more_charts, small
 from bot.ui.overpower import over_power_text
@@ -32,7 +32,7 @@ def session_embed(
 ) -> Embed:
     """Return what was played, what it changed, and which goals it reached; short beside a picture that says the first two."""
     title = t("Session of {player}", player=player_heading(report.player))
-    embed = player_card(t, title, report, shows_rating=True)
+    embed = player_embed(t, title, report, shows_rating=True)
     session = report.session
     if session is None:
         add_text(embed, _nothing_before(t, report))

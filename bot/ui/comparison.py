@@ -12,7 +12,7 @@ from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, next_goal_text, next_try_text
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import difficulty_icon
-from bot.ui.kit.look import Page, add_text, fetched_card, measure_text, rating_embed_colour, song_card
+from bot.ui.kit.look import Page, add_text, fetched_embed, measure_text, rating_embed_colour, song_embed
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.orders import GAP_ORDERS, order_menu
 from bot.ui.kit.pages import view_of
@@ -42,7 +42,7 @@ def comparison_page(
 def comparison_embed(t: Language, report: ComparisonReport, *, is_short: bool = False) -> Embed:
     """Return who leads, in total and by difficulty, and the greatest gaps; short beside a picture, which has those."""
     me, other = _names(report)
-    embed = fetched_card(
+    embed = fetched_embed(
         t,
         t("{me} and {other}", me=me, other=other),
         rating_embed_colour(report.me.rating),
@@ -101,7 +101,7 @@ def song_comparison_page(t: Language, report: SongComparison, address: Compariso
 
 def song_comparison_embed(t: Language, report: SongComparison, form: Form | None = None) -> Embed:
     """Return what both have scored on each chart of a song, and how likely the asker's next try is ahead."""
-    embed = song_card(t, report.song, report)
+    embed = song_embed(t, report.song, report)
     me, other = _names(report)
     add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))
     if not report.meetings:

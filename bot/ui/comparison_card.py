@@ -9,7 +9,7 @@ from bot.domain.game_versions import Formula
 from bot.features.comparison import ComparisonReport
 from bot.ui.card_words import chart_name, rating_text
 from bot.ui.cards import ChartMeeting, ComparisonCard, Opponent, face_of
-from bot.ui.game_ratings import averages_of
+from bot.ui.game_ratings import slot_averages
 from bot.ui.kit.alternative import LIST, Listed, alternative, said
 from bot.ui.kit.markdown import one_line
 from bot.ui.language.text import Language, mark
@@ -49,7 +49,7 @@ def _averages(t: Language, found: WorkedOut | None) -> Sequence[str]:
     """Return those of the slots of older and of new songs; nothing where there are no new ones, or nobody knows."""
     if found is None or found.formula is not Formula.BEST_AND_NEW:
         return ()
-    best, new = averages_of(t, found)
+    best, new = slot_averages(t, found)
     return t("best {best}", best=best), t("new {new}", new=new)
 
 

@@ -23,7 +23,7 @@ from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completi
 from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.choices import MAX_CHOICES
 from bot.ui.kit.filters import filter_text, no_chart_text
-from bot.ui.kit.look import Page, add_text, measure_sign, player_card, player_heading, region_text
+from bot.ui.kit.look import Page, add_text, measure_sign, player_embed, player_heading, region_text
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.pages import Component, PageButton, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
@@ -114,7 +114,7 @@ def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:
 
 def completion_embed(t: Language, report: CompletionReport) -> Embed:
     """Return how far it is with the charts of a filter."""
-    embed = player_card(t, t("Table of {player}", player=player_heading(report.player)), report)
+    embed = player_embed(t, t("Table of {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:

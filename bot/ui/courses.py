@@ -8,7 +8,7 @@ from bot.domain.chronicle import LampFlags
 from bot.domain.scores import CourseRecord
 from bot.features.courses import CoursesReport
 from bot.ui.kit.icons import lamp_icon
-from bot.ui.kit.look import BRAND, Page, add_text, fetched_card
+from bot.ui.kit.look import BRAND, Page, add_text, fetched_embed
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import CoursesAddress
@@ -24,7 +24,7 @@ def courses_page(t: Language, report: CoursesReport, address: CoursesAddress) ->
 
 def courses_embed(t: Language, report: CoursesReport) -> Embed:
     """Return the courses on one page."""
-    embed = fetched_card(t, t("Your courses"), BRAND, report)
+    embed = fetched_embed(t, t("Your courses"), BRAND, report)
     if not report.part.items:
         add_text(embed, t("No course record yet."))
         return embed

@@ -18,7 +18,7 @@ from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
 from bot.ui.game_ratings import gain_number, step_text
 from bot.ui.kit.alternative import alternative
-from bot.ui.kit.look import BRAND, Page, add_text, card
+from bot.ui.kit.look import BRAND, Page, add_text, base_embed
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Component, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
@@ -63,7 +63,7 @@ def curves_page(
 def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str]) -> Embed:
     """Return the numbers below a plot: each member's first, last and highest, and what lies between."""
     region = None if report.measure is Measure.RATING else report.region
-    embed = card(t, t("History: {what}", what=t(MEASURES[report.measure])), BRAND, region=region)
+    embed = base_embed(t, t("History: {what}", what=t(MEASURES[report.measure])), BRAND, region=region)
     facts = [embed.footer.text, t("days of {zone}", zone=t.zone.key)]
     embed.set_footer(text=" · ".join(fact for fact in facts if fact))
     for curve in report.curves:

@@ -17,7 +17,7 @@ from bot.domain.ranks import rank_of
 from bot.domain.scores import CourseRecord, Record, SlotName
 from bot.features.exports import RecordExport
 from bot.ui.kamaitachi import batch_manual
-from bot.ui.kit.look import BRAND, Page, add_text, fetched_card
+from bot.ui.kit.look import BRAND, Page, add_text, fetched_embed
 from bot.ui.kit.renderer import Document
 from bot.ui.language.text import Language
 
@@ -32,7 +32,7 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 
 async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
     """Return the files, for their owner alone; `kind` is "csv", "json" or "kamaitachi"."""
-    embed = fetched_card(t, t("Your records"), BRAND, export)
+    embed = fetched_embed(t, t("Your records"), BRAND, export)
     if kind == "kamaitachi":
         return await _kamaitachi_page(t, export, embed)
     counts = [

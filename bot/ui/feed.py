@@ -16,7 +16,7 @@ from bot.features.server_posts import Planned
 from bot.features.shared.subjects import Subject
 from bot.ui.chronicle import moved_lines, other_lines
 from bot.ui.game_ratings import turn_text
-from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
+from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, base_embed, rating_embed_colour
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import ANYBODY, PageButton, PageMenu, Way, view_of
 from bot.ui.kit.routes import FeedsAddress, JoinFeedAddress, SessionAddress
@@ -32,7 +32,9 @@ def feed_page(t: Language, post: FeedPost) -> Page:
     """Return a message about one sitting, with the buttons to look at it closer and to join."""
     sitting = post.sitting
     title = t("New bests of {player}", player=escape(sitting.player_name, width=HEADING_WIDTH))
-    embed = card(t, title, rating_embed_colour(sitting.rating), region=sitting.region, shows_rating=True)
+    embed = base_embed(
+        t, title, rating_embed_colour(sitting.rating), region=sitting.region, shows_rating=True
+    )
     turn = post.effects and post.effects.turn
     if turn:
         add_text(embed, turn_text(t, turn, sitting.rating_before or turn.rating))

@@ -4,7 +4,7 @@ from discord import Embed
 
 from bot.domain.players import Friend
 from bot.features.friends import FriendsReport
-from bot.ui.kit.look import BRAND, Page, add_text, card
+from bot.ui.kit.look import BRAND, Page, add_text, base_embed
 from bot.ui.kit.markdown import code, escape
 from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import FriendsAddress
@@ -20,7 +20,7 @@ def friends_page(t: Language, report: FriendsReport, address: FriendsAddress) ->
 
 def friends_embed(t: Language, report: FriendsReport) -> Embed:
     """Return the friends on one page, by rating and numbered, and below them who is none yet."""
-    embed = card(t, t("Your friends"), BRAND, age=report.age)
+    embed = base_embed(t, t("Your friends"), BRAND, age=report.age)
     add_text(embed, _standing(t, report))
     friends = [
         f"**{place}.** {_line(t, friend)}" for place, friend in report.part.numbered if friend.is_accepted

@@ -140,7 +140,7 @@ def _thousandths(t: Language, value: int) -> str:
     return t.decimal(Decimal(value).scaleb(-3), least=3, most=3)
 
 
-def averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
+def slot_averages(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
     """Return the averages of the slots of older and of new songs, over all places, of which an empty one counts 0."""
     best, new = _slot_sums(worked_out)
     return _range(t, *best, BEST_PLACES), _range(t, *new, NEW_PLACES)
@@ -148,7 +148,7 @@ def averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
 
 def weighted_averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
     """Return "16.369 × 30" and the like, on whose signs no line ends."""
-    best, new = averages_of(t, worked_out)
+    best, new = slot_averages(t, worked_out)
     return (
         f"{best}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}{BEST_PLACES}",
         f"{new}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}{NEW_PLACES}",

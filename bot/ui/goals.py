@@ -19,7 +19,7 @@ from bot.ui.kit.look import (
     add_text,
     chart_text,
     listed_title,
-    player_card,
+    player_embed,
     player_heading,
 )
 from bot.ui.kit.markdown import cut, escape, one_line
@@ -71,7 +71,7 @@ def removed_goal_embed(t: Language, goal: Goal | UnreadGoal) -> Embed:
 
 def goals_embed(t: Language, report: GoalsReport) -> Embed:
     """Return how far a member's goals are."""
-    embed = player_card(t, t("Goals of {player}", player=player_heading(report.player)), report)
+    embed = player_embed(t, t("Goals of {player}", player=player_heading(report.player)), report)
     lines = [
         "\n".join(
             [

@@ -10,7 +10,7 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, OverPowerShare
 from bot.features.overpower import OverPowerReport
-from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_card, player_heading
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_embed, player_heading
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.renderer import Picture
 from bot.ui.language.text import Language, mark
@@ -45,7 +45,7 @@ def over_power_page(t: Language, report: OverPowerReport, picture: Picture | Non
 
 def over_power_embed(t: Language, report: OverPowerReport, *, is_short: bool = False) -> Embed:
     """Return a player's over power, in total and, unless it is short, by group."""
-    embed = player_card(t, t("OVER POWER of {player}", player=player_heading(report.player)), report)
+    embed = player_embed(t, t("OVER POWER of {player}", player=player_heading(report.player)), report)
     total = report.tally.total
     add_text(
         embed,

@@ -26,7 +26,7 @@ from bot.ui.game_ratings import (
 )
 from bot.ui.kit.choices import MAX_CHOICES
 from bot.ui.kit.icons import rank_icon
-from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
+from bot.ui.kit.look import Page, add_text, measure_text, player_embed, player_heading
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.pages import Component, fitting_menu, turn_buttons, view_of
 from bot.ui.kit.routes import PlanAddress
@@ -51,7 +51,7 @@ _MAX_LABEL_COLUMNS: Final = 60
 def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
     """Return one page of what to play."""
     title = t("Plan for {player}", player=player_heading(report.player))
-    embed = player_card(t, title, report, shows_rating=True)
+    embed = player_embed(t, title, report, shows_rating=True)
     if not report.is_known:
         add_text(embed, nothing_known_text(t, is_all_maximum=report.is_all_maximum))
         return Page(embed)

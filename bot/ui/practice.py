@@ -13,7 +13,7 @@ from bot.ui.chances import forecast_text, form_menu, next_try_text, nothing_know
 from bot.ui.game_ratings import gain_text, together_text
 from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.icons import rank_icon
-from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
+from bot.ui.kit.look import Page, add_text, measure_text, player_embed, player_heading
 from bot.ui.kit.pages import PageButton, view_of
 from bot.ui.kit.routes import PracticeAddress
 from bot.ui.language.text import Language, mark
@@ -36,7 +36,7 @@ _NONE: Final[Mapping[PracticeAim, str]] = {
 
 def practice_page(t: Language, report: PracticeReport, address: PracticeAddress) -> Page:
     """Return what to play today."""
-    embed = player_card(t, t("Practice for {player}", player=player_heading(report.player)), report)
+    embed = player_embed(t, t("Practice for {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.charts:

@@ -20,7 +20,7 @@ from bot.ui.game_ratings import (
     trouble_text,
     weighted_averages_of,
 )
-from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
+from bot.ui.kit.look import HEADING_WIDTH, add_text, player_embed, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import DEFAULT_ZONE, Language
 from bot.ui.lists import small
@@ -30,7 +30,7 @@ from bot.ui.plots import Labels, time_plot
 def rating_embed(t: Language, report: RatingReport) -> Embed:
     """Return a player's rating at a glance."""
     player = report.player
-    embed = player_card(t, player_heading(player), report, shows_rating=True)
+    embed = player_embed(t, player_heading(player), report, shows_rating=True)
     if player.honor:
         add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")
     embed.add_field(name=t("Rating"), value=rating_with_step(t, player.rating))

@@ -16,13 +16,13 @@ from bot.ui.card_words import chart_then
 from bot.ui.chronicle import near_miss_text, played_facts, played_title
 from bot.ui.curves import begun_text, change_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, listed_title, measure_text
+from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, base_embed, listed_title, measure_text
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import fitting_menu
 from bot.ui.kit.routes import RecapAddress
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import list_page, small
-from bot.ui.story import when_text
+from bot.ui.story import played_text
 
 _NAME_COLUMNS: Final = 24
 PERIODS: Final[Mapping[RecapPeriod, str]] = {
@@ -57,7 +57,7 @@ def recap_page(t: Language, report: RecapReport, name: str, address: RecapAddres
 def recap_embed(t: Language, report: RecapReport, name: str) -> Embed:
     """Return one page of a recap: one thing, and how well it is known."""
     what = t("Year {year}", year=report.span.first.year) if report.version is None else report.version.name
-    embed = card(
+    embed = base_embed(
         t, t("{what}: looking back", what=escape(what, width=HEADING_WIDTH)), BRAND, region=report.region
     )
     embed.set_footer(text=" · ".join([str(embed.footer.text), t("days of {zone}", zone=t.zone.key)]))
@@ -122,9 +122,7 @@ def _step(t: Language, report: RecapReport, step: StoryStep | None) -> str:
     if step is None or step.change.after is None:
         return ""
     facts = played_facts(t, step.change, step.change.after, report.songs, report.region)
-    return (
-        f"**{played_title(t, step.change, report.songs)}**\n{' · '.join(facts)}\n{small(when_text(t, step))}"
-    )
+    return f"**{played_title(t, step.change, report.songs)}**\n{' · '.join(facts)}\n{small(played_text(t, step))}"
 
 
 def _play(t: Language, report: RecapReport) -> str:

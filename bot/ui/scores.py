@@ -19,7 +19,15 @@ from bot.ui.game_ratings import slot_place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.filters import filter_text, no_score_text
 from bot.ui.kit.icons import lamp_icon, rank_name
-from bot.ui.kit.look import Page, add_text, chart_title, constant_text, player_card, player_heading, song_card
+from bot.ui.kit.look import (
+    Page,
+    add_text,
+    chart_title,
+    constant_text,
+    player_embed,
+    player_heading,
+    song_embed,
+)
 from bot.ui.kit.orders import ORDERS, order_menu
 from bot.ui.kit.pages import with_leads, with_more
 from bot.ui.kit.routes import (
@@ -47,7 +55,9 @@ from bot.ui.overpower import over_power_words
 
 def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None) -> Embed:
     """Return a player's scores on every chart of a song, and what to expect of the next try."""
-    embed = song_card(t, scores.song, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
+    embed = song_embed(
+        t, scores.song, scores, scores.entries[-1].chart.difficulty if scores.entries else None
+    )
     add_text(embed, t("Scores of {player}", player=f"**{player_heading(scores.player)}**"))
     for entry in scores.entries:
         embed.add_field(
@@ -154,7 +164,7 @@ def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress
 
 
 def _list_embed(t: Language, report: ScoresReport, title: str) -> Embed:
-    embed = player_card(t, title, report)
+    embed = player_embed(t, title, report)
     if report.part.items:
         add_text(embed, summary_text(t, report.summary))
     return embed

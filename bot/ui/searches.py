@@ -9,7 +9,7 @@ from discord import Embed
 from bot.domain.entries import ChartEntry, Order
 from bot.features.searches import DraftReport, Draw, SearchReport
 from bot.ui.kit.filters import filter_text, no_chart_text
-from bot.ui.kit.look import BRAND, Page, add_text, chart_title, difficulty_colour, fetched_card
+from bot.ui.kit.look import BRAND, Page, add_text, chart_title, difficulty_colour, fetched_embed
 from bot.ui.kit.markdown import cut, one_line
 from bot.ui.kit.orders import ORDERS
 from bot.ui.kit.pages import ANYBODY, Component, PageButton, PageMenu, turn_buttons, view_of, with_share
@@ -23,7 +23,7 @@ _LABEL_COLUMNS: Final = 80
 
 def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Page:
     """Return one page of the charts that pass a filter."""
-    embed = fetched_card(t, t.plural("{count} chart", "{count} charts", report.part.total), BRAND, report)
+    embed = fetched_embed(t, t.plural("{count} chart", "{count} charts", report.part.total), BRAND, report)
     order = t(ORDERS[report.order]) if report.order else t("Best fit first") if report.wanted.words else ""
     add_text(
         embed, " · ".join(part for part in (filter_text(t, report.wanted), order) if part) or t("All charts")
@@ -37,7 +37,7 @@ def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Pa
 def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
     """Return charts drawn by lot, with the button that draws again."""
     colour = difficulty_colour(draw.entries[0].chart.difficulty) if draw.entries else BRAND
-    embed: Embed = fetched_card(t, t("Random charts"), colour, draw)
+    embed: Embed = fetched_embed(t, t("Random charts"), colour, draw)
     among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
     add_text(embed, f"{filter_text(t, draw.wanted)} · {among}")
     if not draw.entries:
@@ -52,11 +52,11 @@ def draft_page(t: Language, report: DraftReport) -> Page:
     """Return the charts on a table, with the menu by which whose turn it is strikes one, until it is over."""
     draft = report.draft
     if not draft.charts:
-        nothing: Embed = fetched_card(t, t("Random charts"), BRAND, report)
+        nothing: Embed = fetched_embed(t, t("Random charts"), BRAND, report)
         add_text(nothing, f"{filter_text(t, report.wanted)}\n{no_chart_text(t)}")
         return Page(nothing, audience=report.audience)
     title = t("Strike in turn") if draft.strikes_to_come else t("To play")
-    embed = fetched_card(t, title, BRAND, report)
+    embed = fetched_embed(t, title, BRAND, report)
     add_text(embed, filter_text(t, report.wanted))
     lines = [_line(t, entry) for entry in draft.charts]
     struck = [f"~~{line}~~" if place in draft.struck else line for place, line in enumerate(lines)]

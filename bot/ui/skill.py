@@ -11,7 +11,7 @@ from bot.domain.coach import Form, TraitCoefficient
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
 from bot.ui.chances import FORMS
-from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_card, player_heading
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_embed, player_heading
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.pages import fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
@@ -39,7 +39,7 @@ def skill_embed(
     t: Language, report: SkillReport, form: Form = Form.USUAL, *, is_short: bool = False
 ) -> Embed:
     """Return what a member is strong and weak at; where it is short, without the figures, which a picture has."""
-    embed = player_card(t, t("Skills of {player}", player=player_heading(report.player)), report)
+    embed = player_embed(t, t("Skills of {player}", player=player_heading(report.player)), report)
     if report.played < MIN_PLAYED_CHARTS:
         add_text(
             embed,

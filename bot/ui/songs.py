@@ -35,7 +35,7 @@ from bot.ui.kit.look import (
     chart_title,
     constant_text,
     range_text,
-    song_card,
+    song_embed,
 )
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.kit.pages import PageMenu, view_of, with_leads, with_more
@@ -154,7 +154,7 @@ def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> P
         t("My score"): OwnScoresAddress(asker=asker, song=song),
         t("Friends' scores"): FriendScoresAddress(asker=asker, song=song),
     }
-    return with_more(with_leads(Page(song_embed(t, found)), leads), _links(t, found))
+    return with_more(with_leads(Page(whole_song_embed(t, found)), leads), _links(t, found))
 
 
 def _links(t: Language, report: SongReport) -> list[Button[Any]]:
@@ -163,10 +163,10 @@ def _links(t: Language, report: SongReport) -> list[Button[Any]]:
     return [Button(label=label, url=url) for label, url in addresses.items() if url]
 
 
-def song_embed(t: Language, report: SongReport) -> Embed:
+def whole_song_embed(t: Language, report: SongReport) -> Embed:
     """Return a song with all its charts, and the asker's scores beside them."""
     song = report.song
-    embed = song_card(t, report.song, report)
+    embed = song_embed(t, report.song, report)
     if report.trouble is not None:
         add_text(embed, missing_scores_text(t, report.trouble))
     unknown = t("unknown")
@@ -182,7 +182,7 @@ def song_embed(t: Language, report: SongReport) -> Embed:
 
 def own_embed(t: Language, report: SongReport) -> Embed:
     """Return the asker's own scores on a song."""
-    embed = song_card(t, report.song, report)
+    embed = song_embed(t, report.song, report)
     played = [
         (chart, record)
         for chart in report.song.charts
@@ -206,9 +206,9 @@ def own_embed(t: Language, report: SongReport) -> Embed:
     return embed
 
 
-def friends_embed(t: Language, found: FriendScores) -> Embed:
+def friend_scores_embed(t: Language, found: FriendScores) -> Embed:
     """Return what the asker's friends scored on a song, chart by chart, the best first."""
-    embed = song_card(t, found.song, found)
+    embed = song_embed(t, found.song, found)
     for chart in reversed(found.song.charts):
         lines = _friend_lines(t, found.friends, chart, found)
         if lines:

@@ -14,7 +14,7 @@ from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsReport
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.kit.look import Page, add_text, constant_text, song_card
+from bot.ui.kit.look import Page, add_text, constant_text, song_embed
 from bot.ui.kit.pages import Component, PageMenu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.song_routes import StatisticsAddress
@@ -52,7 +52,7 @@ def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
     """Return a chart's statistics in words."""
     chart, counted = report.chart, report.statistics
     level = f"**{format_level(chart.level)}**" if chart.level else ""
-    embed = song_card(t, report.song, report, chart.difficulty)
+    embed = song_embed(t, report.song, report, chart.difficulty)
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     named = f"{difficulty_icon(t, chart.difficulty)} {level}".rstrip()
     add_text(embed, f"{named} · {constant}")

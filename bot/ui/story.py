@@ -15,7 +15,7 @@ from bot.domain.story import StoryStep
 from bot.features.story import StoryReport
 from bot.ui.kit.alternative import alternative, said
 from bot.ui.kit.icons import lamp_icon, rank_icon, rank_name
-from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, card, difficulty_colour
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, base_embed, difficulty_colour
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import fitting_menu
 from bot.ui.kit.renderer import Picture
@@ -50,7 +50,7 @@ def story_page(
 def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) -> Embed:
     """Return what the looks at a chart tell, in words."""
     title = escape(report.song.title, width=HEADING_WIDTH) or report.song.id
-    embed = card(
+    embed = base_embed(
         t, t("History: {what}", what=title), difficulty_colour(report.chart.difficulty), region=report.region
     )
     embed.set_footer(text=" · ".join([str(embed.footer.text), t("days of {zone}", zone=t.zone.key)]))
@@ -97,7 +97,7 @@ def _event(t: Language, report: StoryReport, event: StoryStep | GameVersion) -> 
     facts = _played(t, report, played) if played.is_achievement else _shown(t, event.change)
     if event.change.is_of_constant and event.change.before and event.change.after:
         facts.append(t("constant {before} → {now}", **_constants(event.change.before, event.change.after)))
-    return " · ".join([*facts, when_text(t, event)])
+    return " · ".join([*facts, played_text(t, event)])
 
 
 def _played(t: Language, report: StoryReport, change: RecordChange) -> list[str]:
@@ -132,7 +132,7 @@ def _constants(before: RecordMark, now: RecordMark) -> dict[str, str]:
     return dict(zip(("before", "now"), shown, strict=True))
 
 
-def when_text(t: Language, step: StoryStep) -> str:
+def played_text(t: Language, step: StoryStep) -> str:
     """Return the day of a play, where the service has told it; else between which looks it was."""
     played = step.change.at_peak.played_at
     if played is not None:

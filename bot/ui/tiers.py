@@ -16,7 +16,7 @@ from bot.ui.kit.look import (
     add_text,
     measure_sign,
     measure_text,
-    player_card,
+    player_embed,
     player_heading,
     region_text,
 )
@@ -46,7 +46,7 @@ def tiers_page(t: Language, report: TiersReport, picture: Picture | None, addres
 
 def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> Embed:
     """Return how much is done, and, unless it is short, what comes next."""
-    embed = player_card(t, t("Tiers of {player}", player=player_heading(report.player)), report)
+    embed = player_embed(t, t("Tiers of {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:

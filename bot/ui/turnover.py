@@ -10,9 +10,9 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import rank_of
 from bot.domain.turnover import Comeback, MovedChart, NearChart, Turnover
 from bot.features.turnover import TurnReport
-from bot.ui.game_ratings import averages_of, coming_text, entry_rating, explanation_lines, rating_with_step
+from bot.ui.game_ratings import coming_text, entry_rating, explanation_lines, rating_with_step, slot_averages
 from bot.ui.kit.icons import rank_name
-from bot.ui.kit.look import add_text, measure_text, player_card, player_heading
+from bot.ui.kit.look import add_text, measure_text, player_embed, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, more_charts, small
@@ -25,7 +25,7 @@ _MAX_NEAR: Final = 5
 def turn_embed(t: Language, report: TurnReport) -> Embed:
     """Return which version somebody plays, what the next one does, and what to do before and after."""
     title = t("Game version of {player}", player=player_heading(report.player))
-    embed = player_card(t, title, report, shows_rating=True)
+    embed = player_embed(t, title, report, shows_rating=True)
     turnover = report.turnover
     if turnover is None:
         add_text(
@@ -112,7 +112,7 @@ def _day_after(t: Language, report: TurnReport, turnover: Turnover) -> str:
             count=t.integer(NEW_PLACES),
         )
     ]
-    averages = [averages_of(t, found)[0] for found in (turnover.now, turnover.then)]
+    averages = [slot_averages(t, found)[0] for found in (turnover.now, turnover.then)]
     if averages[0] != averages[1]:
         lines.append(small(t("Best average {before} → {after}", before=averages[0], after=averages[1])))
     return "\n".join(lines)

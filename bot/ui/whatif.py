@@ -17,12 +17,12 @@ from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import (
     add_text,
     difficulty_colour,
-    fetched_card,
-    heading,
+    fetched_embed,
     listed_title,
     measure_text,
     range_text,
     rating_embed_colour,
+    song_heading,
 )
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, small
@@ -32,10 +32,10 @@ def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
     """Return what scores would change: the rating, and each chart's place in its slot."""
     steps = report.found.steps
     first = steps[0].planned
-    title, colour = heading(first.song), difficulty_colour(first.chart.difficulty)
+    title, colour = song_heading(first.song), difficulty_colour(first.chart.difficulty)
     if len(steps) > 1:
         title, colour = t("What if?"), rating_embed_colour(report.player.rating)
-    embed = fetched_card(t, title, colour, report, shows_rating=True)
+    embed = fetched_embed(t, title, colour, report, shows_rating=True)
     add_text(embed, "\n\n".join(_step(t, report, step) for step in steps))
     embed.add_field(name=t("Rating"), value=_rating(t, report), inline=False)
     explanation, rating = report.explanation, report.player.rating

@@ -15,7 +15,7 @@ from world import World
 from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Visibility
 from bot.features.shared.subjects import Subject
-from bot.ui.kit.address import Address, write
+from bot.ui.kit.address import Address, encode
 from bot.ui.kit.routes import EraseAddress, PracticeAddress
 from bot.ui.kit.song_routes import DraftAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
@@ -172,7 +172,7 @@ class TestUnreadable:
         shown: set[type[Address]] = set()
         for kind in sorted(ROUTES, key=lambda kind: (kind is EraseAddress, kind.KIND)):
             for address in filter(lambda each: each.fits, odd_addresses(kind, MemberId(alice.id))):
-                left = world.discord.left_behind(world.discord.channel, button(f"turn:{write(address)}"))
+                left = world.discord.left_behind(world.discord.channel, button(f"turn:{encode(address)}"))
                 reply = await alice.click(left, "Old")
                 assert "Something went wrong" not in reply.posts[-1].everything, address
                 if "too old" not in reply.posts[-1].everything:

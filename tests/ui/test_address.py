@@ -14,7 +14,7 @@ from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.shared.subjects import Subject
-from bot.ui.kit.address import MAX_CUSTOM_ID, Address, ListAddress, SubjectAddress, read, route, write
+from bot.ui.kit.address import MAX_CUSTOM_ID, Address, ListAddress, SubjectAddress, decode, encode, route
 from bot.ui.kit.routes import ScoresAddress
 
 ASKER = MemberId(123_456_789_012_345_678)
@@ -46,12 +46,12 @@ class TriedAddress(ListAddress, SubjectAddress):
 def test_every_address_comes_back_as_it_was(address: type[Address], data: st.DataObject) -> None:
     inferred = {each.name: ... for each in fields(address)}
     made = data.draw(st.builds(address, **(inferred | {"asker": IDS})))
-    assert read(write(made)) == made
+    assert decode(encode(made)) == made
 
 
 @given(text=st.text(), mark=st.text(max_size=3))
 def test_whatever_stands_in_an_id_is_an_address_or_an_old_one(text: str, mark: str) -> None:
-    written = write(TriedAddress(asker=ASKER, subject=Subject(), text="it"))
+    written = encode(TriedAddress(asker=ASKER, subject=Subject(), text="it"))
     for each in (
         text,
         f"tried:{mark}:{text}",
@@ -60,10 +60,10 @@ def test_whatever_stands_in_an_id_is_an_address_or_an_old_one(text: str, mark: s
         written[: len(text)],
     ):
         try:
-            address = read(each)
+            address = decode(each)
         except TooOld:
             continue
-        assert write(address) == each
+        assert encode(address) == each
 
 
 def test_an_id_from_before_a_change_of_the_fields_is_old() -> None:
@@ -72,7 +72,7 @@ def test_an_id_from_before_a_change_of_the_fields_is_old() -> None:
         text: str
         number: int = 0
 
-    before = write(Before(asker=ASKER, text="7"))
+    before = encode(Before(asker=ASKER, text="7"))
 
     @route("moved")
     class After(Address):
@@ -80,10 +80,10 @@ def test_an_id_from_before_a_change_of_the_fields_is_old() -> None:
         number: int = 0
 
     now = After(asker=ASKER, wanted="7")
-    assert read(write(now)) == now
-    assert len(write(now)) == len(before)
+    assert decode(encode(now)) == now
+    assert len(encode(now)) == len(before)
     with pytest.raises(TooOld):
-        read(before)
+        decode(before)
 
 
 def test_an_id_leaves_room_for_thirty_characters_of_a_filter() -> None:
@@ -94,15 +94,15 @@ def test_an_id_leaves_room_for_thirty_characters_of_a_filter() -> None:
         return ScoresAddress(asker=most, subject=subject, order=Order.CONSTANT_DOWN, wanted=wanted)
 
     assert address("x" * 30).fits
-    assert len(f"aside:{write(address('x' * 30))}") <= MAX_CUSTOM_ID
+    assert len(f"aside:{encode(address('x' * 30))}") <= MAX_CUSTOM_ID
     assert not address("x" * 60).fits
 
 
 def test_an_address_is_written_once_and_anew_where_it_is_another() -> None:
     address = ScoresAddress(asker=ASKER, subject=Subject(), order=Order.CONSTANT_DOWN, wanted="x")
-    assert write(address) is write(address)
+    assert encode(address) is encode(address)
     assert address == replace(address)
-    assert write(replace(address, wanted="y")) == write(address)[:-1] + "y"
+    assert encode(replace(address, wanted="y")) == encode(address)[:-1] + "y"
 
 
 def test_a_page_number_that_grows_is_counted_in() -> None:
@@ -111,7 +111,7 @@ def test_a_page_number_that_grows_is_counted_in() -> None:
         for size in range(100, 0, -1)
         if (text := TriedAddress(asker=ASKER, subject=Subject(), text="x" * size)).fits
     )
-    assert len(f"share:{write(longest)}") < MAX_CUSTOM_ID
+    assert len(f"share:{encode(longest)}") < MAX_CUSTOM_ID
 
 
 def test_a_type_that_no_id_can_carry_is_refused_at_once() -> None:

@@ -19,7 +19,7 @@ from bot.ui.kit.letters import Fitted, Font, fit_to
 from bot.ui.kit.palette import PALETTES
 from bot.ui.plots import Labels, PlotBar, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
-from bot.ui.plots.sheet import SIZES, Axis, PlotPen, Sheet, _dashed, named, span_of, ticks_of
+from bot.ui.plots.sheet import SIZES, Axis, PlotPen, Sheet, _dashed, labelled, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
@@ -196,7 +196,7 @@ def test_marks_are_round_and_even_and_not_too_many(values: Sequence[float], most
     ],
 )
 def test_marks_are_as_short_as_tells_them_apart(low: float, high: float, expected: list[str]) -> None:
-    assert [text for _tick, text in named(ticks_of(low, high, 6), None)] == expected
+    assert [text for _tick, text in labelled(ticks_of(low, high, 6), None)] == expected
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,9 @@ def test_dashes_go_on_round_the_corners_of_a_line(
 
 
 def test_no_two_marks_say_the_same() -> None:
-    assert [text for _tick, text in named([16.0, 16.002, 16.004, 16.01], lambda value: f"{value:.2f}")] == [
+    assert [
+        text for _tick, text in labelled([16.0, 16.002, 16.004, 16.01], lambda value: f"{value:.2f}")
+    ] == [
         "16.00",
         "16.01",
     ]

@@ -48,7 +48,7 @@ from bot.ui.plan import plan_page
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
 from bot.ui.searches import search_page
-from bot.ui.songs import friends_embed, own_embed, song_embed
+from bot.ui.songs import friend_scores_embed, own_embed, whole_song_embed
 
 T = Languages()["en"]
 UTC_ZONE = ZoneInfo("UTC")
@@ -146,7 +146,7 @@ def search(record: Record) -> Embed:
 def song(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
     report = SongReport(song=song_of(chart, record.title), region=JP2, age=STALE)
-    return song_embed(T, report)
+    return whole_song_embed(T, report)
 
 
 def friends(record: Record) -> Embed:
@@ -158,7 +158,7 @@ def friends(record: Record) -> Embed:
         song=song_of(CHART, record.title), friends=(FriendScore(friend=friend, scores={MASTER: record}),),
         asked=1, left_out=0, region=JP2, age=STALE,
     )  # fmt: skip
-    return friends_embed(T, found)
+    return friend_scores_embed(T, found)
 
 
 def courses(record: Record) -> Embed:
@@ -331,7 +331,7 @@ def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> N
 def test_a_loss_of_thousands_is_grouped() -> None:
     few = replace(CHART, max_combo=234)
     report = SongReport(song=song_of(few), region=JP2, age=Age(NOW))
-    assert "ATTACK\N{NO-BREAK SPACE}−2,179.48" in everything(song_embed(T, report))
+    assert "ATTACK\N{NO-BREAK SPACE}−2,179.48" in everything(whole_song_embed(T, report))
 
 
 def test_over_power_counts_charts_in_the_readers_language() -> None:

@@ -67,7 +67,7 @@ class Address:
     @property
     def fits(self) -> bool:
         """Whether a component's id can hold it, on any page."""
-        return _MAX_PREFIX_CHARACTERS + len(write(self)) <= MAX_CUSTOM_ID
+        return _MAX_PREFIX_CHARACTERS + len(encode(self)) <= MAX_CUSTOM_ID
 
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
@@ -81,7 +81,7 @@ class ListAddress(Address):
     @override
     def fits(self) -> bool:
         grows_by = _MAX_PAGE_CHARACTERS - len(_to_digits(self.number))
-        return _MAX_PREFIX_CHARACTERS + len(write(self)) + grows_by <= MAX_CUSTOM_ID
+        return _MAX_PREFIX_CHARACTERS + len(encode(self)) + grows_by <= MAX_CUSTOM_ID
 
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
@@ -138,7 +138,7 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
     return make
 
 
-def write(address: Address) -> str:
+def encode(address: Address) -> str:
     """Return an address as a component's id carries it, written once; `fits` says whether it can."""
     kept: dict[str, Any] = vars(address)
     text: str | None = kept.get(_WRITTEN_ATTRIBUTE)
@@ -149,8 +149,8 @@ def write(address: Address) -> str:
     return text
 
 
-def read(text: str) -> Address:
-    """Return the address that an id carries. Raises: TooOld for whatever `write` would not write today."""
+def decode(text: str) -> Address:
+    """Return the address that an id carries. Raises: TooOld for whatever `encode` would not write today."""
     kind, *rest = text.split(":")
     found = _routes.get(kind)
     if found is None or len(rest) != 1 + len(found.values):
@@ -162,7 +162,7 @@ def read(text: str) -> Address:
         address = found.address(**values)
     except ValueError:
         raise TooOld from None
-    if write(address) != text:
+    if encode(address) != text:
         raise TooOld
     return address
 
@@ -208,7 +208,7 @@ def _read_subject(text: str) -> Subject:
             return Subject()
         case "u":
             return Subject(player=UserName(_unescape(text[1:])))
-        case kind:  # another letter is not what `write` gives back
+        case kind:  # another letter is not what `encode` gives back
             return Subject(member=_to_member(text[1:]), shares_server=kind == "m")
 
 

@@ -23,13 +23,13 @@ class Listed(NamedTuple):
     items: Sequence[str]
 
 
-Told: TypeAlias = str | Listed
+AltPart: TypeAlias = str | Listed
 
 
-def alternative(t: Language, *told: Told) -> str:
+def alternative(t: Language, *parts: AltPart) -> str:
     """Return sentences one after another; those for which there is no room are left out, and so is what is empty."""
     text = ""
-    for each in told:
+    for each in parts:
         choices = [each] if isinstance(each, str) else _from_longest(t, each)
         for sentence in filter(None, choices):
             longer = t.sentences([text, sentence]) if text else sentence

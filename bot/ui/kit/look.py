@@ -146,7 +146,7 @@ def measure_text(t: Language, chart: Chart | Record) -> str:
     return t("{level} (constant unknown)", level=format_level(chart.level)) if chart.level else ""
 
 
-def card(
+def base_embed(
     t: Language,
     title: str,
     colour: Colour,
@@ -170,25 +170,27 @@ def card(
     return embed
 
 
-def fetched_card(
+def fetched_embed(
     t: Language, title: str, colour: Colour, report: Fetched, *, shows_rating: bool = False
 ) -> Embed:
     """Return the skeleton of an embed about what the service said of one version of the game."""
-    return card(t, title, colour, age=report.age, region=report.region, shows_rating=shows_rating)
+    return base_embed(t, title, colour, age=report.age, region=report.region, shows_rating=shows_rating)
 
 
-def player_card(t: Language, title: str, report: FetchedPlayer, *, shows_rating: bool = False) -> Embed:
+def player_embed(t: Language, title: str, report: FetchedPlayer, *, shows_rating: bool = False) -> Embed:
     """Return the skeleton of an embed about a player, in the colour of their rating."""
-    return fetched_card(
+    return fetched_embed(
         t, title, rating_embed_colour(report.player.rating), report, shows_rating=shows_rating
     )
 
 
-def song_card(t: Language, song: Song, report: Fetched, difficulty: Difficulty | None = None) -> Embed:
+def song_embed(t: Language, song: Song, report: Fetched, difficulty: Difficulty | None = None) -> Embed:
     """Return the skeleton of an embed about a song, in the colour of a difficulty; if left out, of the hardest."""
     if difficulty is None and song.charts:
         difficulty = song.charts[-1].difficulty
-    return fetched_card(t, heading(song), difficulty_colour(difficulty) if difficulty else QUIET, report)
+    return fetched_embed(
+        t, song_heading(song), difficulty_colour(difficulty) if difficulty else QUIET, report
+    )
 
 
 def player_heading(player: Player) -> str:
@@ -231,7 +233,7 @@ def listed_title(title: str) -> str:
     return escape(title, width=TITLE_WIDTH, middle=True)
 
 
-def heading(song: Song) -> str:
+def song_heading(song: Song) -> str:
     """Return a song's title as the title of an embed: whole, as far as Discord takes it."""
     return escape(song.title, room=_MAX_TITLE_CHARACTERS)
 

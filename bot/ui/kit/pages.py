@@ -13,7 +13,7 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Audience, Cut
 from bot.features.shared.paging import Part
 from bot.features.shared.subjects import Subject
-from bot.ui.kit.address import A, Address, ListAddress, PictureAddress, SubjectAddress, read, write
+from bot.ui.kit.address import A, Address, ListAddress, PictureAddress, SubjectAddress, decode, encode
 from bot.ui.kit.look import Page
 from bot.ui.language.text import Language, mark
 
@@ -79,10 +79,10 @@ def lead_of(custom_id: str, chosen: Sequence[str] = ()) -> Lead:
     way, _, address = custom_id.partition(":")
     way, _, _ = way.partition(_MARKED)
     if way in {_PICK, _PICK_OPEN} and chosen:
-        return Lead(Way.TURN if way == _PICK else Way.OPEN, read(chosen[0]))
+        return Lead(Way.TURN if way == _PICK else Way.OPEN, decode(chosen[0]))
     if way not in list(Way):
         raise TooOld
-    return Lead(Way(way), read(address))
+    return Lead(Way(way), decode(address))
 
 
 def mark_of(custom_id: str) -> str:
@@ -108,7 +108,7 @@ class PageButton(Button[Any]):
         disabled: bool = False,
         style: ButtonStyle = ButtonStyle.secondary,
     ) -> None:
-        super().__init__(custom_id=f"{way}:{write(address)}", label=label, disabled=disabled, style=style)
+        super().__init__(custom_id=f"{way}:{encode(address)}", label=label, disabled=disabled, style=style)
 
     def marked(self, mark: str) -> Button[Any]:
         """Return the same button, with a mark in its id: the bot alone reads it, see `mark_of`."""
@@ -143,7 +143,7 @@ class PageMenu(Select[Any]):
         options = [
             SelectOption(
                 label=label,
-                value=write(address),
+                value=encode(address),
                 description=(descriptions or {}).get(address) or None,
                 default=address == chosen,
             )

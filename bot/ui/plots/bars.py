@@ -8,7 +8,7 @@ from bot.domain.charts import Difficulty
 from bot.domain.members import PictureStyle
 from bot.ui.kit.fonts import REGULAR, drawable
 from bot.ui.kit.letters import width_of
-from bot.ui.plots.sheet import Axis, Labels, Sheet, named, size_of, ticks_of
+from bot.ui.plots.sheet import Axis, Labels, Sheet, labelled, size_of, ticks_of
 
 _GAP: Final = 10
 """This many pixels are between a bar's end and what is written there."""
@@ -47,7 +47,7 @@ def bar_plot(labels: Labels, bars: Sequence[PlotBar], style: PictureStyle) -> by
     axis = Axis(lowest, highest if highest > lowest else 1, sheet.left, round(sheet.right - room))
     none = axis.at(0)
     sheet.name_columns(
-        [(axis.at(tick), name) for tick, name in named(ticks_of(axis.low, axis.high, _MAX_TICKS), None)]
+        [(axis.at(tick), name) for tick, name in labelled(ticks_of(axis.low, axis.high, _MAX_TICKS), None)]
     )
     for middle, bar, text in zip(middles, bars, texts, strict=True):
         start, end = sorted((none, axis.at(bar.value)))

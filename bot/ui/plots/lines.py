@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.domain.members import PictureStyle
 from bot.ui.kit.palette import Palette
-from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, size_of, span_of, ticks_of
+from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, labelled, size_of, span_of, ticks_of
 
 _MAX_ROW_TICKS: Final = 7
 _MAX_COLUMN_TICKS: Final = 8
@@ -39,7 +39,7 @@ def line_plot(
     across = Axis(*span_of(places), sheet.left, sheet.right)
     if places:
         ticks = ticks_of(across.low, across.high, _MAX_COLUMN_TICKS)
-        sheet.name_columns([(across.at(tick), name) for tick, name in named(ticks, format_across)])
+        sheet.name_columns([(across.at(tick), name) for tick, name in labelled(ticks, format_across)])
     if marked is not None:
         sheet.mark_columns([(across.at(marked), "")])
     known = [(across.at(value), up.at(height)) for value, height in points]
@@ -138,7 +138,7 @@ def _spread(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 def _upright(sheet: Sheet, values: Sequence[float], format_value: Callable[[float], str] | None) -> Axis:
     """Draw the lines across a plot with their values, and return where values stand."""
     up = Axis(*span_of(values), sheet.bottom, sheet.top)
-    ticks = named(ticks_of(up.low, up.high, _MAX_ROW_TICKS), format_value) if values else []
+    ticks = labelled(ticks_of(up.low, up.high, _MAX_ROW_TICKS), format_value) if values else []
     sheet.name_rows([(up.at(tick), name) for tick, name in ticks], sheet.palette.quiet)
     sheet.rule_rows([up.at(tick) for tick, _name in ticks])
     return up

@@ -306,7 +306,7 @@ def ticks_of(low: float, high: float, most: int) -> list[float]:
     return [count * step for count in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
-def named(ticks: Sequence[float], format_value: Callable[[float], str] | None) -> list[tuple[float, str]]:
+def labelled(ticks: Sequence[float], format_value: Callable[[float], str] | None) -> list[tuple[float, str]]:
     """Return ticks with their texts, as short as tells them apart; of several with one text, the first."""
     decimals = next(each for each in (0, 1, 2, 3) if each == 3 or _are_round(ticks, each))  # noqa: PLR2004 - as above
     write = format_value or f"{{:.{decimals}f}}".format
