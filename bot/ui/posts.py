@@ -1,6 +1,7 @@
 """What all posts have that the bot makes by itself, and what is said of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from discord import ActionRow, Embed, Message
 from discord.ui import View
@@ -9,7 +10,44 @@ from bot.domain.posts import Post, PostKind, PostPlan
 from bot.ui.kit.look import HEADING_WIDTH, QUIET, add_text
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import PageButton, mark_of, view_of
-from bot.ui.language.text import Language
+from bot.ui.language.text import Language, mark
+
+_TURNED_OFF: Final[Mapping[PostKind, tuple[str, str, str]]] = {
+    PostKind.FEED: (
+        mark("Feed turned off"),
+        mark(
+            "For three days the channel of the feed has been gone, so I have stopped. Set it up again in another one "
+            "with `/feed channel`."
+        ),
+        mark(
+            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
+            "there, or choose another channel, and set it up again with `/feed channel`."
+        ),
+    ),
+    PostKind.DAILY: (
+        mark("Daily post turned off"),
+        mark(
+            "For three days the channel of the daily post has been gone, so I have stopped. Set it up again in another "
+            "one with `/daily channel`."
+        ),
+        mark(
+            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
+            "there, or choose another channel, and set it up again with `/daily channel`."
+        ),
+    ),
+}
+"""The title, and what is said where the channel is gone, and where it is closed to the bot."""
+_OTHER_TURNED_OFF: Final = (
+    mark("Post turned off"),
+    mark(
+        "Three posts in a row found their channel gone, so I have stopped. Set them up again in another one with "
+        "`/daily channel`."
+    ),
+    mark(
+        "Three posts in a row I could not write in <#{channel}>, so I have stopped. Give me back the permission to "
+        "write there, or choose another channel, and set them up again with `/daily channel`."
+    ),
+)
 
 
 def marked(view: View | None, post: Post) -> View | None:
@@ -33,8 +71,8 @@ def claim_of(message: Message, post: Post) -> int | None:
     marks = [mark_of(each.custom_id or "") for each in buttons]
     # Versions before had it at the end of the footer; those of half a day before this one began may be looked for.
     marks += [(embed.footer.text or "").split(" · ")[-1] for embed in message.embeds]
-    for mark in marks:
-        nonce, _, claim = mark.partition(".")
+    for each in marks:
+        nonce, _, claim = each.partition(".")
         if nonce == post.nonce:
             return int(claim) if claim.isdecimal() else 1
     return None
@@ -50,55 +88,9 @@ def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str 
 
     `is_gone`: there is no such channel any more; `server`: its name, where it is not read there.
     """
-    title, said = _turned_off(t, plan, is_gone=is_gone)
-    embed = Embed(title=title, description=said, colour=QUIET)
+    title, gone, closed = _TURNED_OFF.get(plan.what, _OTHER_TURNED_OFF)
+    said = t(gone if is_gone else closed, channel=plan.channel)
+    embed = Embed(title=t(title), description=said, colour=QUIET)
     if server:
         add_text(embed, t("This is about the server {server}.", server=escape(server, width=HEADING_WIDTH)))
     return embed
-
-
-def _turned_off(t: Language, plan: PostPlan, *, is_gone: bool) -> tuple[str, str]:
-    """Return what was turned off, and why."""
-    if plan.what is PostKind.FEED:
-        title = t("Feed turned off")
-        said = (
-            t(
-                "For three days the channel of the feed has been gone, so I have stopped. Set it up again in another one "
-                "with `/feed channel`."
-            )
-            if is_gone
-            else t(
-                "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-                "there, or choose another channel, and set it up again with `/feed channel`.",
-                channel=plan.channel,
-            )
-        )
-    elif plan.what is PostKind.DAILY:
-        title = t("Daily post turned off")
-        said = (
-            t(
-                "For three days the channel of the daily post has been gone, so I have stopped. Set it up again in another "
-                "one with `/daily channel`."
-            )
-            if is_gone
-            else t(
-                "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-                "there, or choose another channel, and set it up again with `/daily channel`.",
-                channel=plan.channel,
-            )
-        )
-    else:
-        title = t("Post turned off")
-        said = (
-            t(
-                "Three posts in a row found their channel gone, so I have stopped. Set them up again in another one with "
-                "`/daily channel`."
-            )
-            if is_gone
-            else t(
-                "Three posts in a row I could not write in <#{channel}>, so I have stopped. Give me back the permission to "
-                "write there, or choose another channel, and set them up again with `/daily channel`.",
-                channel=plan.channel,
-            )
-        )
-    return title, said
