@@ -26,7 +26,7 @@ from bot.domain.errors import (
     UnreadableReply,
 )
 from bot.domain.members import Audience
-from bot.ui.kit.errors import Told, error_sentence, fault_sentence, next_step
+from bot.ui.kit.errors import ExpectedError, error_sentence, fault_sentence, next_step
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import private_view
 from bot.ui.language.text import Language
@@ -182,7 +182,7 @@ async def show_error(
         _logger.warning("Discord did not take an answer: %s", describe_failure(cause))
         cause = NotShown()
     sentence = _sentence(t, cause)
-    if notice and (not isinstance(cause, Told) or isinstance(cause, _OUTAGES)):
+    if notice and (not isinstance(cause, ExpectedError) or isinstance(cause, _OUTAGES)):
         sentence = f"{sentence}\n-# ⚠️ {notice}"
     try:
         await _tell(interaction, sentence, next_step(t, cause))
@@ -290,7 +290,7 @@ def _outcome_of(error: Exception) -> AnswerOutcome:
         return AnswerOutcome.GONE
     if isinstance(error, (*_AWAY, NotShown)):
         return AnswerOutcome.UNSHOWN
-    return AnswerOutcome.TOLD if isinstance(error, Told) else AnswerOutcome.FAULT
+    return AnswerOutcome.TOLD if isinstance(error, ExpectedError) else AnswerOutcome.FAULT
 
 
 def _went_away(error: Exception) -> bool:
@@ -298,7 +298,7 @@ def _went_away(error: Exception) -> bool:
 
 
 def _sentence(t: Language, error: Exception) -> str:
-    if isinstance(error, Told):
+    if isinstance(error, ExpectedError):
         return error_sentence(t, error)
     reference = secrets.token_hex(4)
     _logger.error("fault %s", reference, exc_info=error)

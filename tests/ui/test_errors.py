@@ -35,11 +35,11 @@ from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
-from bot.ui.kit.errors import Told, error_sentence
+from bot.ui.kit.errors import ExpectedError, error_sentence
 from bot.ui.kit.pages import NotYours
 from bot.ui.language.text import Language, Languages
 
-EXAMPLES: list[Told] = [
+EXAMPLES: list[ExpectedError] = [
     errors.NotLinked(),
     errors.NotLinked(MemberId(7)),
     errors.CannotKeep(),
@@ -117,7 +117,7 @@ def test_each_is_told_in_a_sentence_of_its_own(t: Language) -> None:
 
 @pytest.mark.parametrize("t", list(Languages()), ids=lambda t: t.code)
 @pytest.mark.parametrize("error", [TwoSubjects(), NobodyToCompare()], ids=repr)
-def test_options_are_named_as_their_reader_sees_them(t: Language, error: Told) -> None:
+def test_options_are_named_as_their_reader_sees_them(t: Language, error: ExpectedError) -> None:
     sentence = error_sentence(t, error)
     assert all(f"`{t.name('option', option)}`" in sentence for option in ("member", "player"))
 

@@ -62,7 +62,7 @@ from bot.ui.kit.pages import ANYBODY, NotYours, PageButton, Way, link_button, vi
 from bot.ui.kit.routes import HelpAddress, HelpTopic
 from bot.ui.language.text import Language, mark
 
-Told: TypeAlias = (
+ExpectedError: TypeAlias = (
     BotError
     | MissingPermissions
     | BotMissingPermissions
@@ -78,7 +78,7 @@ _OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id
 
 _CHANGED: Final = mark("This command has changed. Reload Discord, then use it again.")
 
-_SENTENCES: Final[Mapping[type[Told], str]] = {
+_SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
     NotLinked: mark("You have not linked an account yet. Use `/link` to do it."),
     TokenRejected: mark(
         "The record service rejected the access token. "
@@ -212,7 +212,7 @@ _PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
 }
 
 
-def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for each kind that carries a value
+def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 - one for each kind that carries a value
     """Return what a person is told of an error; never what the service or a library said of it."""
     match error:
         case NotLinked(member=member) if member is not None:
@@ -269,7 +269,7 @@ def _not_found_sentence(t: Language, what: str) -> str:
     )
 
 
-def _token_place(t: Language, error: Told) -> list[str]:
+def _token_place(t: Language, error: ExpectedError) -> list[str]:
     """Return where the token can be had that is missing, as far as that is known."""
     if not isinstance(error, TokenRejected | NotLinked):
         return []
