@@ -18,6 +18,7 @@ from bot.ui.language.text import described, named
 class HostingCog(KirokuCog):
     """How the bot is, and which servers it stays out of. Only direct messages have it, so nobody else sees it in a server."""
 
+    # No GroupCog, of which `remove_cog` removes a command by the name of the cog: it would stay.
     group = app_commands.Group(
         name=named("command", "host"),
         description=described("For whoever hosts this bot"),

@@ -1,6 +1,7 @@
 """What the bot does for whoever hosts it: writing to them where something is wrong, and staying out of servers."""
 
 import logging
+from contextlib import suppress
 
 import discord
 
@@ -32,10 +33,8 @@ async def tell_host(bot: KirokuBot) -> float:
 
 async def leave_server(bot: KirokuBot, guild: GuildId) -> None:
     """Leave a server, whichever process serves it; one that the bot is not in is left already."""
-    try:
+    with suppress(discord.NotFound):
         await bot.http.leave_guild(guild)
-    except discord.NotFound:
-        return
 
 
 async def is_left_alone(bot: KirokuBot, guild: GuildId) -> bool:
