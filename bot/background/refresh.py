@@ -44,30 +44,30 @@ class BackgroundRefresh:
         self._leader = leader
         self._clock = clock
         self._requests = requests
-        self._rest = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
+        self._breaker = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
         self.counts: Counter[str] = Counter()
         """Members since the start: looked (at), fetched (their records too), failed, put_off."""
 
     async def run_once(self) -> float:
         """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
-        if self._rest.is_open or not await self._leader.acquire():
+        if self._breaker.is_open or not await self._leader.acquire():
             return _TICK_SECONDS
         waiting = await self._schedule.fetch_waiting(self._clock.now(), most=_MAX_MEMBERS_PER_READ)
         refused = self._requests["too_many"]
         turns = iter(waiting)
         try:
             async with asyncio.TaskGroup() as tasks:
-                for _ in range(1 if self._rest.is_half_open else _MAX_CONCURRENT_LOOKS):
-                    tasks.create_task(self._walk(turns))
+                for _ in range(1 if self._breaker.is_half_open else _MAX_CONCURRENT_LOOKS):
+                    tasks.create_task(self._look_at_turns(turns))
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
         if self._requests["too_many"] > refused:
-            self._rest.trip("it refuses")
-        return _TICK_SECONDS if self._rest.is_open or len(waiting) < _MAX_MEMBERS_PER_READ else 0.0
+            self._breaker.trip("it refuses")
+        return _TICK_SECONDS if self._breaker.is_open or len(waiting) < _MAX_MEMBERS_PER_READ else 0.0
 
-    async def _walk(self, turns: Iterator[DueLook]) -> None:
+    async def _look_at_turns(self, turns: Iterator[DueLook]) -> None:
         for each in turns:
-            if self._rest.is_open or not self._leader.is_held:
+            if self._breaker.is_open or not self._leader.is_held:
                 return
             await self._look_at(each)
 
@@ -80,7 +80,7 @@ class BackgroundRefresh:
         except NotLinked:
             return
         except ServiceDown as error:
-            self._rest.trip(str(error))
+            self._breaker.trip(str(error))
             await self._put_off(member, failures)
         except BudgetSpent:
             await self._put_off(member, failures)
@@ -91,7 +91,7 @@ class BackgroundRefresh:
             again_at = self._clock.now() + pause_after(failures + 1)
             await self._schedule.put_off(member, again_at, failures=failures + 1)
         else:
-            self._rest.reset()
+            self._breaker.reset()
             self.counts["looked"] += 1
             self.counts["fetched"] += is_fetched
 

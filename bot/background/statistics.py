@@ -60,8 +60,8 @@ class StatisticsPrefetch:
         self._leader = leader
         self._clock = clock
         self._turns = deque[ChartKey]()
-        self._rest = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
-        self._odd = 0
+        self._breaker = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
+        self._unreadable_in_a_row = 0
         """Charts since the last one that could be read."""
 
     async def run_once(self) -> float:
@@ -79,19 +79,19 @@ class StatisticsPrefetch:
         try:
             summary = await self._learn(self._turns[0])
         except (BudgetSpent, ServiceDown, TokenRejected) as error:
-            self._rest.trip(str(error))
+            self._breaker.trip(str(error))
             wait = error.retry_at - self._clock.now() if isinstance(error, BudgetSpent) else timedelta()
-            return max(self._rest.seconds_open, wait.total_seconds())
+            return max(self._breaker.seconds_open, wait.total_seconds())
         except _UnreadableStatistics:
-            self._odd += 1
-            if self._odd >= _MAX_UNREADABLE_CHARTS:
+            self._unreadable_in_a_row += 1
+            if self._unreadable_in_a_row >= _MAX_UNREADABLE_CHARTS:
                 self._turns.rotate(-1)
-                self._rest.trip("the statistics of several charts in a row cannot be read")
-                return self._rest.seconds_open
+                self._breaker.trip("the statistics of several charts in a row cannot be read")
+                return self._breaker.seconds_open
             summary = None
         else:
-            self._odd = 0
-            self._rest.reset()
+            self._unreadable_in_a_row = 0
+            self._breaker.reset()
         await self._statistics.save(self._turns.popleft(), summary, self._clock.now())
         return CHART_SPACING_SECONDS
 

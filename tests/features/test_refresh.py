@@ -140,7 +140,7 @@ async def test_while_the_service_is_down_it_is_left_alone_for_ever_longer(looks:
     looks.troubles.clear()
     await refresh.run_once()
     assert looks.asked_since() == MEMBERS
-    assert not refresh._rest.is_half_open
+    assert not refresh._breaker.is_half_open
 
 
 async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
@@ -153,7 +153,7 @@ async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
 
     refresh._look = refused
     await refresh.run_once()
-    assert refresh._rest.is_open
+    assert refresh._breaker.is_open
 
 
 async def test_what_cannot_be_noted_is_told(looks: Looks) -> None:
