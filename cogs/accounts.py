@@ -45,7 +45,7 @@ class AccountsCog(KirokuCog):
         if address.language:
             language = code_of(address.language, self._bot.languages)
             await features.preferences.change(address.asker, language=language)
-            await self._bot.meet(interaction)
+            await self._bot.load_preferences(interaction)
         return await self._first_page(interaction, address.visibility)
 
     async def _first_page(self, interaction: Interaction, news: Linked | Visibility | None = None) -> Page:

@@ -85,7 +85,7 @@ class ComparisonCog(KirokuCog):
         if isinstance(found, SongChoice):
             await show(interaction, choice_page(self._bot.language_of(interaction), found, address_of))
         else:
-            await self._bot.fill(interaction, address_of(found.id))
+            await self._bot.fill_reserved(interaction, address_of(found.id))
 
     async def _answer(
         self,

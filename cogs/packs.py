@@ -100,7 +100,7 @@ class PacksCog(
     async def _import(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         found = await self._bot.features.packs.offer(read_pack_field(typed))
-        await self._bot.fill(interaction, PackAddress(asker=viewer_of(interaction), code=found.code))
+        await self._bot.fill_reserved(interaction, PackAddress(asker=viewer_of(interaction), code=found.code))
 
     @drop.autocomplete("code")
     async def _suggest_taken(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

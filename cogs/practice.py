@@ -22,7 +22,9 @@ class PracticeCog(KirokuCog):
         await reserve(interaction, private=True)
         key = await self._bot.features.searches.save_filter(wanted)
         seed = interaction.created_at.toordinal()
-        await self._bot.fill(interaction, PracticeAddress(asker=viewer_of(interaction), key=key, seed=seed))
+        await self._bot.fill_reserved(
+            interaction, PracticeAddress(asker=viewer_of(interaction), key=key, seed=seed)
+        )
 
     @shows(PracticeAddress)
     async def _page(self, interaction: Interaction, address: PracticeAddress) -> Page:

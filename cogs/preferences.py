@@ -27,12 +27,12 @@ class PreferencesCog(KirokuCog):
         viewer = viewer_of(interaction)
         if timezone is not None:
             await self._bot.features.preferences.change(viewer, timezone=timezone)
-        await self._bot.fill(interaction, PreferencesAddress(asker=viewer))
+        await self._bot.fill_reserved(interaction, PreferencesAddress(asker=viewer))
 
     @shows(PreferencesAddress)
     async def _page(self, interaction: Interaction, address: PreferencesAddress) -> Page:
         await self._choose(address)
-        await self._bot.meet(interaction)
+        await self._bot.load_preferences(interaction)
         report = await self._bot.features.preferences.report(address.asker)
         return preferences_page(
             self._bot.language_of(interaction),

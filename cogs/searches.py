@@ -44,7 +44,7 @@ class SearchesCog(KirokuCog):
         order = Order(sort) if sort else None
         key = await self._reserve_and_save(interaction, wanted, order)
         address = SearchAddress(asker=viewer_of(interaction), key=key, order=order)
-        await self._bot.fill(interaction, address)
+        await self._bot.fill_reserved(interaction, address)
 
     @command(named("command", "random"), described("Random charts"))
     @filter_option(described(_EXAMPLE))
@@ -70,11 +70,13 @@ class SearchesCog(KirokuCog):
     ) -> None:
         """Show charts drawn by lot, for a table that strikes some of them where there are vetoes."""
         if vetoes or players.strip():
-            table = _table(viewer_of(interaction), players, vetoes or _VETOES)
+            table = _empty_draft(viewer_of(interaction), players, vetoes or _VETOES)
             await self._begin_draft(interaction, f"{wanted} {only}", count, table)
             return
         key = await self._reserve_and_save(interaction, f"{wanted} {only}")
-        await self._bot.fill(interaction, RandomAddress(asker=viewer_of(interaction), key=key, count=count))
+        await self._bot.fill_reserved(
+            interaction, RandomAddress(asker=viewer_of(interaction), key=key, count=count)
+        )
 
     async def _begin_draft(self, interaction: Interaction, wanted: str, count: int, table: Draft) -> None:
         needed = max(count, charts_needed(len(table.players), table.vetoes))
@@ -133,7 +135,7 @@ class SearchesCog(KirokuCog):
         return draw_page(self._bot.language_of(interaction), draw, address)
 
 
-def _table(viewer: MemberId, players: str, vetoes: int) -> Draft:
+def _empty_draft(viewer: MemberId, players: str, vetoes: int) -> Draft:
     """Return an empty table with the viewer and whom a text mentions. Raises: BadTable."""
     others = tuple(player for player in mentioned_in(players) if player != viewer)
     if bool(players.strip()) > bool(others) or len(others) >= MAX_PLAYERS:

@@ -32,7 +32,7 @@ from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.program import process
 from bot.program.app import create_bot
-from bot.program.process import NEVER, QUIET_POLL_SECONDS, collect_when_quiet, run_until_told
+from bot.program.process import NEVER, QUIET_POLL_SECONDS, collect_when_quiet, run_until_signalled
 from bot.store import Store, new_key, open_vault
 
 SETTINGS = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}
@@ -238,7 +238,7 @@ async def start(url: str, folder: Path) -> str:
     database = f"sqlite+aiosqlite:///{folder / 'kiroku.db'}"
     bot = create_bot(Settings(record_api_url="https://records.example", database_url=database))
     with redirected(URL(url)), pytest.raises(CannotStart) as caught:
-        await run_until_told(bot, "x")
+        await run_until_signalled(bot, "x")
     return str(caught.value)
 
 
@@ -255,7 +255,7 @@ async def test_once_it_has_logged_in_not_everything_is_walked_through(
     database = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
     bot = create_bot(Settings(record_api_url="https://records.example", database_url=database))
     before = gc.get_threshold()
-    await run_until_told(bot, "x")
+    await run_until_signalled(bot, "x")
     assert thresholds == [before[2], NEVER]
     assert gc.get_threshold() == before
 

@@ -73,15 +73,15 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
 
     @override
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        self.client.notice(interaction)
+        self.client.note_locale(interaction)
         if self.client.is_too_late(interaction):
             return False
         if interaction.type is discord.InteractionType.application_command:
             command = interaction.command
-            self.client.begin(interaction, "unknown" if command is None else command.qualified_name)
+            self.client.begin_answer(interaction, "unknown" if command is None else command.qualified_name)
         elif interaction.type is discord.InteractionType.autocomplete:
             self.client.time_suggestion()
-        await self.client.meet(interaction)
+        await self.client.load_preferences(interaction)
         try:
             for text in texts_of_options(cast("Mapping[str, Any]", interaction.data or {})):
                 check_typed(text)
@@ -212,7 +212,7 @@ class KirokuBot(ShardedBot):
         await asyncio.shield(self._ending)
 
     async def _close(self) -> None:
-        self._resources.hurry()
+        self._resources.stop_waiting()
         if not self.is_closed():
             self.stop_listening()
             await finish_answers(self.answer_error)
@@ -234,24 +234,24 @@ class KirokuBot(ShardedBot):
         if event_name != "interaction" or args[0].type in _TAKEN:
             super().dispatch(event_name, *args, **kwargs)
 
-    def notice(self, interaction: discord.Interaction) -> None:
+    def note_locale(self, interaction: discord.Interaction) -> None:
         """Remember in which language Discord shows itself to whoever asks."""
         self.features.preferences.note_locale(viewer_of(interaction), interaction.locale.value)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Take what was typed into a form, and go where a button or a menu leads."""
-        self.notice(interaction)
+        self.note_locale(interaction)
         if self.is_too_late(interaction):
             return
         is_form = interaction.type is discord.InteractionType.modal_submit
-        self.begin(interaction, "form" if is_form else "button")
-        await self.meet(interaction)
+        self.begin_answer(interaction, "form" if is_form else "button")
+        await self.load_preferences(interaction)
         try:
             await self._take(interaction, cast("Mapping[str, Any]", interaction.data or {}))
         except Exception as error:  # noqa: BLE001 - what an event raises, discord.py only logs
             await self.answer_error(interaction, error)
 
-    def begin(self, interaction: Interaction, name: str) -> None:
+    def begin_answer(self, interaction: Interaction, name: str) -> None:
         """Note who waits for the task that runs, what for, and in the end for how long."""
         note_waiting(interaction)
         shard = shard_of(GuildId(interaction.guild_id or 0), self.shard_count or 1)
@@ -273,7 +273,7 @@ class KirokuBot(ShardedBot):
         if task is not None:
             task.add_done_callback(lambda _: self.suggested.add(loop.time() - began))
 
-    async def meet(self, interaction: Interaction) -> None:
+    async def load_preferences(self, interaction: Interaction) -> None:
         """Look up what the person has set: before anything else, and again where they change it."""
         interaction.extras[Preferences] = await self.features.preferences.get(viewer_of(interaction))
         interaction.extras.pop(Language, None)
@@ -294,7 +294,7 @@ class KirokuBot(ShardedBot):
         return known
 
     def preferences_of(self, interaction: discord.Interaction) -> Preferences:
-        """Return what the person has set, as of when they were met; nothing before that."""
+        """Return what the person has set, as of when that was looked up; nothing before that."""
         return interaction.extras.get(Preferences) or Preferences()
 
     def style_of(self, interaction: discord.Interaction, address: Address) -> PictureStyle:
@@ -320,14 +320,14 @@ class KirokuBot(ShardedBot):
             await reserve(interaction, private=private)
         else:
             await self.reserve_about(interaction, about)
-        await self.fill(interaction, address)
+        await self.fill_reserved(interaction, address)
 
     async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
         """Take the place of an answer about `subject`: in private where the person keeps to themselves."""
         private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
         await reserve(interaction, private=private)
 
-    async def fill(self, interaction: Interaction, address: Address) -> None:
+    async def fill_reserved(self, interaction: Interaction, address: Address) -> None:
         """Fill the place that was reserved with the page at `address`."""
         await show(interaction, await self._page(interaction, address))
 

@@ -89,7 +89,7 @@ class PostScheduler:
         return last is not None
 
     async def _make_batch(self, due: list[Post]) -> None:
-        found = await asyncio.gather(*(self._safely(post, self._make_ready(post)) for post in due))
+        found = await asyncio.gather(*(self._run_step(post, self._make_ready(post)) for post in due))
         ready = {post.key: each for post, each in zip(due, found, strict=True) if each is not None}
         telling = [ready[post.key].post for post in due if post.key in ready]
         try:
@@ -97,9 +97,9 @@ class PostScheduler:
         except BotError as error:
             _logger.warning("posts wait: %s", error)
             return
-        await asyncio.gather(*(self._safely(post, self._send(post, ready[post.key])) for post in claimed))
+        await asyncio.gather(*(self._run_step(post, self._send(post, ready[post.key])) for post in claimed))
 
-    async def _safely(self, post: Post, step: Coroutine[None, None, T]) -> T | None:
+    async def _run_step(self, post: Post, step: Coroutine[None, None, T]) -> T | None:
         """Do one step of a post, and keep why it was not made: the others are made, whatever becomes of it."""
         posts = self._bot.features.posts
         try:

@@ -30,7 +30,7 @@ class Resources(Protocol):
         """Wait until a newer version wants to bring the database up to date; only after `open`."""
         ...
 
-    def hurry(self) -> None:
+    def stop_waiting(self) -> None:
         """Wait no more for what says nothing, from now on: `close` is about to come."""
         ...
 

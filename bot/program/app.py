@@ -60,7 +60,7 @@ class App:
         self.fleet: ShardFleet | None = None
         """The processes that serve with one database, once `open`; None where this one could not join them."""
         self._store: Store
-        self._hurrying: asyncio.Task[None] | None = None
+        self._giving_up: asyncio.Task[None] | None = None
 
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
@@ -197,23 +197,23 @@ class App:
             await self._open_metrics(metrics)
         self._stack.push_async_exit(metrics)  # the port has to be free before the place of this process is
 
-    async def _give_up_silence(self) -> None:
+    async def _give_up_once_silent(self) -> None:
         if self.fleet is not None:
             while self.fleet.member.is_alive:  # noqa: ASYNC110 - time alone tells
                 await asyncio.sleep(_SILENCE_POLL_SECONDS)
             self._store.give_up()
 
-    def hurry(self) -> None:
+    def stop_waiting(self) -> None:
         """Wait no more for a database that says nothing, from now on: `close` is about to come."""
-        if self._hurrying is None:
-            self._hurrying = asyncio.create_task(self._give_up_silence())
+        if self._giving_up is None:
+            self._giving_up = asyncio.create_task(self._give_up_once_silent())
 
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, also meanwhile, or before `open`."""
         async with self._closing:
             await self._stack.aclose()
-            if self._hurrying is not None:
-                self._hurrying.cancel()
+            if self._giving_up is not None:
+                self._giving_up.cancel()
 
 
 @asynccontextmanager

@@ -26,29 +26,29 @@ def run() -> None:
     from bot.base.config import find_misspelt
     from bot.base.platforms import check_platform
     from bot.program.app import create_bot
-    from bot.program.process import NO_LOGIN, run_until_told
+    from bot.program.process import NO_LOGIN, run_until_signalled
 
-    with _refusing():
+    with _exiting_on_error():
         check_platform()
     settings = _settings()
     if not settings.discord_token.get_secret_value():
-        _refuse(NO_LOGIN)
+        _exit_with(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
     for name, meant in find_misspelt().items():
         _logger.warning("there is no setting %s: %s is meant, most likely", name, meant)
-    with logs.last_words(), _refusing(log=_logger if logs.is_json(settings.log_format) else None):
+    with logs.last_words(), _exiting_on_error(log=_logger if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
-        asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))
+        asyncio.run(run_until_signalled(bot, settings.discord_token.get_secret_value()))
 
 
 @click.command()
 def doctor() -> None:
     """Try the settings and what the bot stands on, and say what is wrong; nothing is made or changed."""
     from bot.program.doctor import Doctor
-    from bot.program.findings import Verdict, read_what_can_be
+    from bot.program.findings import Verdict, read_settings_leniently
 
     logs.set_up("CRITICAL")  # what is wrong is told below
-    settings, findings = read_what_can_be()
+    settings, findings = read_settings_leniently()
     findings += asyncio.run(Doctor(settings, SystemClock()).examine())
     for each in findings:
         click.echo(each)
@@ -67,7 +67,7 @@ def upgrade(*, no_copy: bool) -> None:
     """Bring the database to the shape that this version needs, once a copy of it is made; `run` does it too."""
     settings = _settings()
     logs.set_up("INFO", settings.log_format)  # a large one takes minutes, and says how far it is
-    with _refusing():
+    with _exiting_on_error():
         asyncio.run(_upgrade(settings, copies=not no_copy))
     click.echo("The database is up to date.")
 
@@ -88,8 +88,8 @@ def backup(file: Path | None, keep: int | None) -> None:
 
     settings = _settings()
     if (file is None) == (keep is None):
-        _refuse("Name a file, or say by --keep how many copies stay in BACKUP_FOLDER.")
-    with _refusing():
+        _exit_with("Name a file, or say by --keep how many copies stay in BACKUP_FOLDER.")
+    with _exiting_on_error():
         if file is None:
             turn, now = (settings.backup_folder, keep or 1), SystemClock().now()
             path = settings.database_path
@@ -114,7 +114,7 @@ def restore(file: Path) -> None:
     from bot.store import restore_copy
 
     database = _database_file(_settings())
-    with _refusing():
+    with _exiting_on_error():
         former = restore_copy(file, database, SystemClock().now())
     click.echo(f"The database is that of {file} now.")
     if former is not None:
@@ -128,7 +128,7 @@ def compact() -> None:
     from bot.store import in_words
 
     database = _database_file(_settings())
-    with _refusing():
+    with _exiting_on_error():
         before, after = compact_file(database)
     click.echo(f"The database takes {in_words(after)} now, and took {in_words(before)}.")
 
@@ -151,10 +151,10 @@ def copy(source: str | None, target: str | None, *, skip: bool) -> None:
     from bot.store import copy_database
 
     if source is None and target is None:
-        _refuse("Name a database by --from or --to; the other one is that of DATABASE_URL.")
+        _exit_with("Name a database by --from or --to; the other one is that of DATABASE_URL.")
     url = _settings().database_url
     source, target = expand_home(source or url), expand_home(target or url)
-    with _refusing():
+    with _exiting_on_error():
         count = asyncio.run(copy_database(source, target, click.echo, skip=skip))
     click.echo(
         f"Every row{' that fits' * skip} is there, {count} in all. Tokens stay encrypted: TOKEN_KEYS has to hold the same keys."
@@ -165,7 +165,7 @@ def copy(source: str | None, target: str | None, *, skip: bool) -> None:
 def check() -> None:
     """Check, on an empty database in memory, that the migrations give the tables of the code."""
     if not asyncio.run(_is_current()):
-        _refuse("The migrations do not give the tables of the code: write the one that is missing.")
+        _exit_with("The migrations do not give the tables of the code: write the one that is missing.")
     click.echo("The migrations give the tables of the code.")
 
 
@@ -188,10 +188,10 @@ def rotate() -> None:
     from bot.store import UnknownKey
 
     try:
-        with _refusing():
+        with _exiting_on_error():
             count = asyncio.run(_rotate(_settings()))
     except UnknownKey:
-        _refuse(
+        _exit_with(
             "Some tokens were encrypted with a key that is not given. Add it to TOKEN_KEYS; nothing was changed."
         )
     click.echo(f"{count} tokens are encrypted with the first key now.")
@@ -200,13 +200,13 @@ def rotate() -> None:
 def _settings() -> "Settings":
     from bot.base.config import read_settings
 
-    with _refusing():
+    with _exiting_on_error():
         return read_settings()
 
 
 def _database_file(settings: "Settings") -> Path:
     if settings.database_path is None:
-        _refuse(
+        _exit_with(
             "This is for SQLite alone. Use what comes with the database that DATABASE_URL names, as pg_dump."
         )
     return settings.database_path
@@ -222,7 +222,7 @@ async def _rotate(settings: "Settings") -> int:
     file = settings.database_path
     if file is not None and not file.exists() and not str(file).startswith("file:"):
         # A new one would be made, and who stands in another folder be told that all is done.
-        _refuse(
+        _exit_with(
             f"There is no database at {file}, which DATABASE_URL names. Call this in the folder in which the bot runs."
         )
     async with opening as store:
@@ -250,18 +250,18 @@ def _store(settings: "Settings", *, copies: bool = True) -> "Store":
 
 
 @contextmanager
-def _refusing(log: logging.Logger | None = None) -> Generator[None]:
+def _exiting_on_error(log: logging.Logger | None = None) -> Generator[None]:
     from bot.base.config import CannotStart
 
     try:
         yield
     except CannotStart as error:
         if log is None:
-            _refuse(str(error))
+            _exit_with(str(error))
         log.critical(error)
         sys.exit(1)
 
 
-def _refuse(sentence: str) -> NoReturn:
+def _exit_with(sentence: str) -> NoReturn:
     click.echo(sentence, err=True)
     sys.exit(1)

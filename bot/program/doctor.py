@@ -80,7 +80,7 @@ _OTHER_KEY: Final = (
 )
 
 
-class _Untried(Exception):
+class _CheckSkipped(Exception):
     """Something is left out, or cannot be told while something else is wrong; the text says so."""
 
 
@@ -93,28 +93,28 @@ class Doctor:
         self._service: asyncio.Task[Finding]
         """Whether a record service is where one should be: nothing else is given a token."""
         self._database: asyncio.Task[Finding]
-        self._ahead: dict[str, timedelta] = {}
+        self._clock_offsets: dict[str, timedelta] = {}
         """How far this machine's clock is ahead of those of others."""
 
     async def examine(self) -> Sequence[Finding]:
         """Try all side by side."""
-        self._service = asyncio.create_task(_try("RECORD_API_URL", self._check_service))
-        self._database = asyncio.create_task(_try("DATABASE_URL", self._check_database))
+        self._service = asyncio.create_task(_run_check("RECORD_API_URL", self._check_service))
+        self._database = asyncio.create_task(_run_check("DATABASE_URL", self._check_database))
         findings = await asyncio.gather(
             self._database,
-            _try("Disk", self._check_disk),
-            _try("TOKEN_KEYS", self._check_keys),
-            _try("ALIAS_FILE", self._check_aliases),
-            _try("GAME_VERSIONS", self._check_versions),
-            _try("CONSTANTS_FILE", self._check_constants),
-            _try("NOTICE_FILE", self._check_notice),
-            _try("METRICS_PORT", self._check_port),
+            _run_check("Disk", self._check_disk),
+            _run_check("TOKEN_KEYS", self._check_keys),
+            _run_check("ALIAS_FILE", self._check_aliases),
+            _run_check("GAME_VERSIONS", self._check_versions),
+            _run_check("CONSTANTS_FILE", self._check_constants),
+            _run_check("NOTICE_FILE", self._check_notice),
+            _run_check("METRICS_PORT", self._check_port),
             self._service,
-            _try("RECORD_TOKEN", self._check_record_token),
-            _try("DEFAULT_REGION", self._check_region),
-            _try("DISCORD_TOKEN", self._check_discord),
+            _run_check("RECORD_TOKEN", self._check_record_token),
+            _run_check("DEFAULT_REGION", self._check_region),
+            _run_check("DISCORD_TOKEN", self._check_discord),
         )
-        return [*findings, await _try("Clock", self._check_clock)]
+        return [*findings, await _run_check("Clock", self._check_clock)]
 
     async def _check_database(self) -> str:
         condition = await examine(self._settings.database_url)
@@ -131,11 +131,11 @@ class Doctor:
         except StoreUnavailable:
             if (await self._database).mark is Verdict.WRONG:
                 message = "cannot be tried while the database cannot be used."
-                raise _Untried(message) from None
+                raise _CheckSkipped(message) from None
             raise
         if room is None:
             message = "cannot be tried: the database is in memory, or its user may make no temporary tables."
-            raise _Untried(message)
+            raise _CheckSkipped(message)
         told = "" if room.free is None else f"; {in_words(room.free)} are free"
         return f"a few megabytes can be written; the database has {in_words(room.used)}{told}."
 
@@ -145,7 +145,7 @@ class Doctor:
             sealed = (await examine(self._settings.database_url)).sealed
         except StoreUnavailable:
             message = "can be read; whether they open the tokens is not known while the database cannot be."
-            raise _Untried(message) from None
+            raise _CheckSkipped(message) from None
         if sealed is None:
             return "nothing is encrypted yet."
         vault.keep_key(is_needed=True)
@@ -201,7 +201,7 @@ class Doctor:
                     unfit &= unfit_in(reply.to_domain(region))
                     if not unfit:
                         break
-        except (_Untried, BotError):
+        except (_CheckSkipped, BotError):
             return frozenset(), "is known once RECORD_TOKEN can be tried"
         return unfit, ""
 
@@ -215,9 +215,9 @@ class Doctor:
         port = self._settings.metrics_port
         if not port:
             message = "not set: nothing is served for Prometheus."
-            raise _Untried(message)
+            raise _CheckSkipped(message)
         try:
-            _open_briefly(self._settings.metrics_host, port)
+            _check_bindable(self._settings.metrics_host, port)
         except OSError as error:
             if await _is_kiroku(http_address(self._settings.metrics_host, port)):
                 return f"a bot that runs has port {port}."
@@ -264,7 +264,7 @@ class Doctor:
                 # First, or a token that is rejected could be taken for the region's fault.
                 await holder.v1_3.users.me()
                 await holder.v2_0.records.course(region=region)
-        except (BadQuery, _Untried):
+        except (BadQuery, _CheckSkipped):
             message = (
                 f"{region!r} is no region that is known. Set DEFAULT_REGION to one of {', '.join(REGIONS)}."
             )
@@ -276,7 +276,7 @@ class Doctor:
         if not token:
             raise CannotStart(NO_LOGIN)
         trace = aiohttp.TraceConfig()
-        trace.on_request_end.append(self._hear_discord)
+        trace.on_request_end.append(self._compare_discord)
         client = discord.Client(intents=discord.Intents.none(), http_trace=trace)
         try:
             async with client:
@@ -285,18 +285,18 @@ class Doctor:
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise CannotStart(refusal_of(error)) from None
 
-    async def _hear_discord(
+    async def _compare_discord(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
     ) -> None:
         self._compare_header("Discord", end.response.headers)
 
     async def _check_clock(self) -> str:
-        if not self._ahead:
+        if not self._clock_offsets:
             message = "nobody was there to compare it with."
-            raise _Untried(message)
-        wrong = {whose: ahead for whose, ahead in self._ahead.items() if abs(ahead) > _MAX_SKEW}
+            raise _CheckSkipped(message)
+        wrong = {whose: ahead for whose, ahead in self._clock_offsets.items() if abs(ahead) > _MAX_SKEW}
         if not wrong:
-            return f"as that of {' and '.join(self._ahead)}."
+            return f"as that of {' and '.join(self._clock_offsets)}."
         apart = " and ".join(
             f"{abs(ahead).total_seconds():.0f} s {'ahead of' if ahead > timedelta() else 'behind'} that of {whose}"
             for whose, ahead in wrong.items()
@@ -307,13 +307,13 @@ class Doctor:
         raise CannotStart(message)
 
     async def _api(self) -> RecordApi:
-        """Return the record service, once it is known for one, if there is a token for it. Raises: _Untried."""
+        """Return the record service, once it is known for one, if there is a token for it. Raises: _CheckSkipped."""
         if not self._settings.record_token.get_secret_value():
             message = "cannot be tried without RECORD_TOKEN."
-            raise _Untried(message)
+            raise _CheckSkipped(message)
         if (await self._service).mark is not Verdict.FINE:
             message = "cannot be tried without RECORD_API_URL."
-            raise _Untried(message)
+            raise _CheckSkipped(message)
         return RecordApi(self._settings.record_api_url, clock=self._clock)
 
     def _holder(self, api: RecordApi) -> Holder:
@@ -325,15 +325,15 @@ class Doctor:
             self._compare(whose, now)
 
     def _compare(self, whose: str, now: datetime) -> None:
-        self._ahead[whose] = self._clock.now() - now
+        self._clock_offsets[whose] = self._clock.now() - now
 
 
-async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
+async def _run_check(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
     """Do one check, which ends, and whose trouble is nobody else's."""
     try:
         async with asyncio.timeout(_CHECK_TIMEOUT_SECONDS):
             return Finding(Verdict.FINE, what, await check())
-    except _Untried as reason:
+    except _CheckSkipped as reason:
         return Finding(Verdict.UNTRIED, what, str(reason))
     except CannotStart as error:
         return Finding(Verdict.WRONG, what, str(error))
@@ -354,7 +354,7 @@ def _refuse_idle(said: str) -> None:
         raise CannotStart(message)
 
 
-def _open_briefly(host: str, port: int) -> None:
+def _check_bindable(host: str, port: int) -> None:
     """Open a port at each address of a host, of either family. Raises: OSError."""
     asked = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     for family, _, _, _, address in asked:

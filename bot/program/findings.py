@@ -47,7 +47,7 @@ class Finding:
         return f"{self.mark} {self.what}: {self.sentence}"
 
 
-def read_what_can_be() -> tuple[Settings, list[Finding]]:
+def read_settings_leniently() -> tuple[Settings, list[Finding]]:
     """Read the settings, with the default in place of each that is wrong."""
     wrong: list[Finding] = []
     try:
@@ -67,20 +67,20 @@ def read_what_can_be() -> tuple[Settings, list[Finding]]:
         settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
     found = wrong or [Finding(Verdict.FINE, "Settings", "each has a value that it takes.")]
     return settings, [
-        _look_at_file(is_needed=not settings.discord_token.get_secret_value()),
-        *_look_at_proxies(),
+        _check_env_file(is_needed=not settings.discord_token.get_secret_value()),
+        *_check_proxies(),
         *found,
     ]
 
 
-def _look_at_proxies() -> list[Finding]:
+def _check_proxies() -> list[Finding]:
     """Say that a proxy which the environment names is not used."""
     named = sorted({name.upper() for name, value in os.environ.items() if value} & _PROXIES)
     sentence = "not used: the bot connects to Discord and to the record service by itself."
     return [Finding(Verdict.UNTRIED, name, sentence) for name in named]
 
 
-def _look_at_file(*, is_needed: bool) -> Finding:
+def _check_env_file(*, is_needed: bool) -> Finding:
     """Say where settings are looked for, and who else can read what stands there."""
     what, here = str(ENV_FILE), Path.cwd()
     if not ENV_FILE.is_file():

@@ -71,18 +71,18 @@ class _Outdated(Exception):
     """A newer version wants the database for itself."""
 
 
-async def run_until_told(bot: KirokuBot, token: str) -> None:
+async def run_until_signalled(bot: KirokuBot, token: str) -> None:
     """Run the bot until SIGINT or SIGTERM comes, and then until those who wait are told.
 
     Raises: CannotStart, also where Discord will no longer have a bot that runs.
     """
-    told = asyncio.Event()
-    with _told_by_signals(told):
-        changed = asyncio.Event()
+    signalled = asyncio.Event()
+    with _set_by_signals(signalled):
+        reload_asked = asyncio.Event()
         if hasattr(signal, "SIGHUP"):  # not on Windows
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, changed.set)
-        running = asyncio.create_task(_run(bot, token, changed))
-        waiting = asyncio.create_task(told.wait())
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload_asked.set)
+        running = asyncio.create_task(_run(bot, token, reload_asked))
+        waiting = asyncio.create_task(signalled.wait())
         await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         if not running.done():
@@ -94,21 +94,21 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
                 running.result()
             except _Outdated:  # whoever starts it again when it ends would do so for ever
                 _logger.warning(_OUTDATED)
-                await told.wait()
+                await signalled.wait()
 
 
 @contextlib.contextmanager
-def _told_by_signals(told: asyncio.Event) -> Generator[None]:
-    """Set `told` where SIGINT or SIGTERM comes; from then on the process has `seconds` left."""
+def _set_by_signals(signalled: asyncio.Event) -> Generator[None]:
+    """Set `signalled` where SIGINT or SIGTERM comes; from then on the process has `_SHUTDOWN_TIMEOUT_SECONDS` left."""
     loop = asyncio.get_running_loop()
 
     # Not by the loop, which hears of a signal when it has time.
     def tell(_signal: int, _frame: Any) -> None:
-        if not told.is_set():
+        if not signalled.is_set():
             last = threading.Timer(_SHUTDOWN_TIMEOUT_SECONDS, _end_now)
             last.daemon = True
             last.start()
-        loop.call_soon_threadsafe(told.set)
+        loop.call_soon_threadsafe(signalled.set)
 
     before = {each: signal.signal(each, tell) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -130,12 +130,12 @@ def _end_now() -> None:
     os._exit(0)
 
 
-async def _run(bot: KirokuBot, token: str, changed: asyncio.Event) -> None:
+async def _run(bot: KirokuBot, token: str, reload_asked: asyncio.Event) -> None:
     try:
         async with bot:
             await _log_in(bot, token)
             with _collecting_when_quiet(bot.background):
-                await _serve(bot, changed)
+                await _serve(bot, reload_asked)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(refusal_of(error)) from error
 
@@ -177,10 +177,10 @@ async def _log_in(bot: KirokuBot, token: str) -> None:
         await asyncio.sleep(_LOGIN_RETRY_SECONDS)
 
 
-async def _serve(bot: KirokuBot, changed: asyncio.Event) -> None:
+async def _serve(bot: KirokuBot, reload_asked: asyncio.Event) -> None:
     """Serve until Discord will no longer have the bot, or a newer version wants its database. Raises: _Outdated."""
     serving, outdated = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_outdated())
-    beside = {asyncio.create_task(_tell_ready(bot)), asyncio.create_task(_reload_when(changed, bot))}
+    beside = {asyncio.create_task(_log_ready(bot)), asyncio.create_task(_reload_when(reload_asked, bot))}
     try:
         await asyncio.wait({serving, outdated}, return_when=asyncio.FIRST_COMPLETED)
         if outdated.done():
@@ -198,17 +198,17 @@ async def _cancel(tasks: Collection[asyncio.Task[None]]) -> None:
         _, tasks = await asyncio.wait(tasks, timeout=_CANCEL_RETRY_SECONDS)
 
 
-async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:
+async def _reload_when(reload_asked: asyncio.Event, bot: KirokuBot) -> None:
     while True:
-        await changed.wait()
-        changed.clear()
+        await reload_asked.wait()
+        reload_asked.clear()
         try:
             await bot.reload()
         except Exception:  # nobody waits for this task, and the next signal may do better
             _logger.exception("aliases and translations could not be read anew")
 
 
-async def _tell_ready(bot: KirokuBot) -> None:
+async def _log_ready(bot: KirokuBot) -> None:
     await bot.wait_until_ready()
     try:
         _logger.info("ready: %s", await bot.describe())

@@ -26,14 +26,14 @@ def status_command() -> None:
     try:
         settings = read_settings()
         click.echo(f"version: {find_build().in_words()}")
-        for line in (*_of_running(settings), *_of_database(settings)):
+        for line in (*_describe_bot(settings), *_describe_database(settings)):
             click.echo(line)
     except CannotStart as error:
         click.echo(str(error), err=True)
         sys.exit(1)
 
 
-def _of_running(settings: Settings) -> Iterator[str]:
+def _describe_bot(settings: Settings) -> Iterator[str]:
     """Yield what the bot that runs says. A bot that listens elsewhere than everywhere is asked there."""
     if not settings.metrics_port:
         yield "bot: cannot be asked, for METRICS_PORT is not set"
@@ -46,10 +46,10 @@ def _of_running(settings: Settings) -> Iterator[str]:
         yield f"bot: none answers on port {settings.metrics_port}"
         return
     yield f"bot: {ready.strip()}"
-    yield from _describe(told)
+    yield from _describe_metrics(told)
 
 
-def _describe(told: str) -> Iterator[str]:
+def _describe_metrics(told: str) -> Iterator[str]:
     values: dict[str, list[float]] = {}
     for name, value in _MEASURED.findall(told):
         values.setdefault(name, []).append(float(value))
@@ -62,7 +62,7 @@ def _describe(told: str) -> Iterator[str]:
     yield f"posts: {f'{waiting:.0f} could not be made yet' if waiting else 'none is late'}"
 
 
-def _of_database(settings: Settings) -> Iterator[str]:
+def _describe_database(settings: Settings) -> Iterator[str]:
     """Yield what stands in the database and on the disk. Raises: StoreUnavailable."""
     condition = asyncio.run(examine(settings.database_url))
     shape = f" at revision {condition.revision}" if condition.revision else ", still empty"

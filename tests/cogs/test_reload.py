@@ -125,5 +125,5 @@ async def test_a_bot_that_cannot_say_with_what_it_is_ready_logs_why(
         raise RuntimeError
 
     monkeypatch.setattr(KirokuBot, "describe", fail)
-    await process._tell_ready(world.bot)
+    await process._log_ready(world.bot)
     assert "it could not be said with what" in world.log.text

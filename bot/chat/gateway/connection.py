@@ -90,32 +90,32 @@ class ShardConnection(Shard):
         self.lease = lease
         self.is_released = False
         """Whether this process listens no more."""
-        self.is_written = False
+        self.is_session_written = False
         """Whether its session, and the servers in it, stand in its lease."""
-        self.noted: int | None = None
+        self.noted_sequence: int | None = None
         """The number that its lease says it has come to."""
         self._session: str | None = None
-        self._past = deque[int](maxlen=_PROGRESS_LAG_NOTES + 1)
-        self._brief = 0
+        self._recent_sequences = deque[int](maxlen=_PROGRESS_LAG_NOTES + 1)
+        self._short_lived = 0
         """How many times in a row the connection did not last."""
         self._closed_at = -_LASTING_SECONDS
         """The event loop's clock told this when it was closed last."""
 
     def resume_from(self, session: str, reached: int) -> None:
         """Take over the session that another process left, at the number that it had reached."""
-        self._session, self.noted, self.is_written = session, reached, True
-        self._past.append(reached)
+        self._session, self.noted_sequence, self.is_session_written = session, reached, True
+        self._recent_sequences.append(reached)
 
     def note_progress(self) -> int | None:
         """Note how far it has come; return how far that was some notes ago, None where it has no session now."""
         if self.ws.session_id is None or self.ws.sequence is None:
             return None
         if self.ws.session_id != self._session:
-            self._past.clear()
-            self._past.append(_FIRST_SEQUENCE)
-            self._session, self.is_written = self.ws.session_id, False
-        self._past.append(self.ws.sequence)
-        return self._past[0]
+            self._recent_sequences.clear()
+            self._recent_sequences.append(_FIRST_SEQUENCE)
+            self._session, self.is_session_written = self.ws.session_id, False
+        self._recent_sequences.append(self.ws.sequence)
+        return self._recent_sequences[0]
 
     def session_state(self, guilds: Sequence[int]) -> State:
         """Return what whoever serves this shard next goes on from: nothing where there is no session."""
@@ -158,9 +158,9 @@ class ShardConnection(Shard):
         if item.type not in _REOPENING_EVENTS:
             put(item)
             return
-        self._brief = self._brief + 1 if loop.time() - self._closed_at < _LASTING_SECONDS else 0
+        self._short_lived = self._short_lived + 1 if loop.time() - self._closed_at < _LASTING_SECONDS else 0
         self._closed_at = loop.time()
-        brief = self._brief - _PROMPT_RETRIES + 1
+        brief = self._short_lived - _PROMPT_RETRIES + 1
         if brief <= 0:
             put(item)
         else:

@@ -160,7 +160,7 @@ class ShardedBot(commands.AutoShardedBot):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Note that the servers of a session are others now."""
         if (connection := self._open.get(guild.shard_id)) is not None:
-            connection.is_written = False
+            connection.is_session_written = False
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that the servers of a session are others now."""
@@ -253,21 +253,21 @@ class ShardedBot(commands.AutoShardedBot):
             lease, reached = connection.lease, connection.note_progress()
             if lease is None or reached is None:
                 continue
-            if not connection.is_written:
-                connection.is_written = True
+            if not connection.is_session_written:
+                connection.is_session_written = True
                 try:
                     state = connection.session_state(self.served_guilds.ids_on(shard))
                     await fleet.member.write(lease, state, reached)
                 except BaseException:
-                    connection.is_written = False
+                    connection.is_session_written = False
                     raise
-                connection.noted = reached
-            elif reached != connection.noted:
+                connection.noted_sequence = reached
+            elif reached != connection.noted_sequence:
                 moved.append((connection, lease, reached))
         if moved:
             await fleet.member.note_progress([(lease, reached) for _, lease, reached in moved])
         for connection, _, reached in moved:
-            connection.noted = reached
+            connection.noted_sequence = reached
 
     async def _release_all(self, shards: Collection[int]) -> None:
         """Release some, also where whoever waits for that is cancelled."""
