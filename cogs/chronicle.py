@@ -10,7 +10,7 @@ from bot.domain.goals import Goal
 from bot.domain.members import Cut
 from bot.features.shared.session_report import SessionReport
 from bot.features.shared.subjects import Subject
-from bot.ui.cards import draw_session
+from bot.ui.cards.drawn import draw_session
 from bot.ui.chronicle import session_embed
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_refresh, with_share

@@ -25,7 +25,7 @@ from bot.domain.members import Cut
 from bot.features.comparison import ComparisonReport
 from bot.features.shared.library import SongChoice
 from bot.features.shared.subjects import Subject
-from bot.ui.cards import draw_comparison
+from bot.ui.cards.drawn import draw_comparison
 from bot.ui.comparison import comparison_page, song_comparison_page
 from bot.ui.comparison_card import comparison_alt, comparison_card
 from bot.ui.kit.address import Address

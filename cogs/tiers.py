@@ -12,7 +12,7 @@ from bot.domain.ranks import Rank
 from bot.domain.tiers import TIER_RANKS
 from bot.features.shared.subjects import Subject
 from bot.features.tiers import TiersReport
-from bot.ui.cards import draw_tiers
+from bot.ui.cards.drawn import draw_tiers
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
 from bot.ui.kit.renderer import Picture

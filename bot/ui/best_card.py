@@ -28,21 +28,12 @@ from bot.ui.card_words import (
     rating_text,
     to_go_text,
 )
-from bot.ui.cards import (
-    BestCard,
-    DeltaText,
-    Hero,
-    LampBadge,
-    Legend,
-    Move,
-    RatingSum,
-    Section,
-    SumRow,
-    Tile,
-    draw_best,
-    face_of,
-)
-from bot.ui.cards.best import MAX_CURVE_VALUES
+from bot.ui.cards.best import MAX_CURVE_VALUES, BestCard, Legend, Section
+from bot.ui.cards.drawn import draw_best
+from bot.ui.cards.faces import face_of
+from bot.ui.cards.heroes import Hero, RatingSum, SumRow
+from bot.ui.cards.plates import DeltaText, LampBadge, Move
+from bot.ui.cards.tiles import Tile
 from bot.ui.game_ratings import step_text
 from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.kit.look import region_text

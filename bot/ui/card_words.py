@@ -13,7 +13,10 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import next_rating_step, rating_bounds, rating_step, ratings_within
 from bot.domain.scores import Record
-from bot.ui.cards import CurveLine, DeltaText, LampBadge, Move, Rating, Tile, face_of
+from bot.ui.cards.curves import CurveLine
+from bot.ui.cards.faces import face_of
+from bot.ui.cards.plates import DeltaText, LampBadge, Move, Rating
+from bot.ui.cards.tiles import Tile
 from bot.ui.game_ratings import COLOURS, step_text
 from bot.ui.kit.look import measure_sign
 from bot.ui.kit.markdown import one_line

@@ -8,7 +8,8 @@ from bot.domain.game_rating import WorkedOut
 from bot.domain.game_versions import Formula
 from bot.features.comparison import ComparisonReport
 from bot.ui.card_words import chart_name, rating_text
-from bot.ui.cards import ChartMeeting, ComparisonCard, Opponent, face_of
+from bot.ui.cards.comparison import ChartMeeting, ComparisonCard, Opponent
+from bot.ui.cards.faces import face_of
 from bot.ui.game_ratings import slot_averages
 from bot.ui.kit.alternative import LIST, Listed, alternative, said
 from bot.ui.kit.markdown import one_line

@@ -19,7 +19,10 @@ from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
-from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
+from bot.ui.cards.completion import CompletionPicture, Plate, Row
+from bot.ui.cards.drawn import draw_completion
+from bot.ui.cards.faces import face_of
+from bot.ui.cards.plates import LampBadge
 from bot.ui.kit.alternative import Listed, alternative
 from bot.ui.kit.choices import MAX_CHOICES
 from bot.ui.kit.filters import filter_text, no_chart_text

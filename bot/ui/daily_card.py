@@ -10,8 +10,11 @@ from bot.domain.posts import PostKind, PostOption
 from bot.domain.standings import Standing, in_order, outstanding
 from bot.features.daily import DailyPost
 from bot.ui.card_words import change_words, moved_text, played_tile, rating_text, to_go_text
-from bot.ui.cards import CurveLine, DailyCard, DailyPlace, DeltaText, Move, Play, draw_daily
-from bot.ui.cards.daily import MAX_MEMBERS
+from bot.ui.cards.curves import CurveLine
+from bot.ui.cards.daily import MAX_MEMBERS, DailyCard, DailyPlace
+from bot.ui.cards.drawn import draw_daily
+from bot.ui.cards.plates import DeltaText, Move
+from bot.ui.cards.plays import Play
 from bot.ui.game_ratings import gain_text, place_text
 from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.kit.markdown import one_line

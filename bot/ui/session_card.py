@@ -11,8 +11,10 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.shared.session_report import SessionReport
 from bot.ui.card_words import change_words, moved_text, played_tile, rating_text, to_go_text
-from bot.ui.cards import DeltaText, Effect, Move, Play, SessionCard, Tile
-from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS
+from bot.ui.cards.plates import DeltaText, Move
+from bot.ui.cards.plays import Play
+from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS, Effect, SessionCard
+from bot.ui.cards.tiles import Tile
 from bot.ui.kit.alternative import LIST, Listed, alternative, said
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line

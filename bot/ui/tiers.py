@@ -8,7 +8,8 @@ from discord import Embed
 from bot.domain.ranks import rank_of
 from bot.domain.tiers import BOUNDS, Tier, TierEntry
 from bot.features.tiers import TiersReport
-from bot.ui.cards import TierChart, TierRow, TiersCard, face_of
+from bot.ui.cards.faces import face_of
+from bot.ui.cards.tiers import TierChart, TierRow, TiersCard
 from bot.ui.chances import nothing_known_text
 from bot.ui.kit.filters import filter_text, no_chart_text
 from bot.ui.kit.look import (

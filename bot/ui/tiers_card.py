@@ -1,6 +1,6 @@
 """What the picture of tiers says to people who do not see it."""
 
-from bot.ui.cards import TierRow, TiersCard
+from bot.ui.cards.tiers import TierRow, TiersCard
 from bot.ui.kit.alternative import Listed, alternative, said
 from bot.ui.language.text import Language
 

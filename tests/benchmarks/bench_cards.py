@@ -26,17 +26,13 @@ from plain import drawn_plainly
 
 from bot.domain.completion import MAX_TABLE_CHARTS
 from bot.domain.members import Cut, Theme
-from bot.ui.cards import (
-    Drawing,
-    best_drawing,
-    comparison_drawing,
-    completion_drawing,
-    daily_drawing,
-    session_drawing,
-    tiers_drawing,
-)
-from bot.ui.cards.daily import MAX_MEMBERS
-from bot.ui.cards.layout import MAX_PHONE_BYTES, MAX_WIDE_BYTES, PHONE
+from bot.ui.cards.best import best_drawing
+from bot.ui.cards.comparison import comparison_drawing
+from bot.ui.cards.completion import completion_drawing
+from bot.ui.cards.daily import MAX_MEMBERS, daily_drawing
+from bot.ui.cards.layout import MAX_PHONE_BYTES, MAX_WIDE_BYTES, PHONE, Drawing
+from bot.ui.cards.session_phone import session_drawing
+from bot.ui.cards.tiers import tiers_drawing
 from bot.ui.kit.renderer import PictureRenderer
 
 COLD_RATIO: Final = 0.7

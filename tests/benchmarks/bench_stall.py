@@ -42,7 +42,7 @@ from bot.domain.players import Target
 from bot.features.shared.subjects import Subject
 from bot.program.app import create_bot
 from bot.program.process import NEVER
-from bot.ui.cards import best_drawing
+from bot.ui.cards.best import best_drawing
 
 GOALS: Final = (10.0, 20.0)
 """Milliseconds, of 99 turns in 100 and of the longest."""

@@ -7,7 +7,10 @@ from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of, ranks_of
-from bot.ui.cards import CurveLine, DeltaText, Face, LampBadge, Move, Tile, face_of
+from bot.ui.cards.curves import CurveLine
+from bot.ui.cards.faces import Face, face_of
+from bot.ui.cards.plates import DeltaText, LampBadge, Move
+from bot.ui.cards.tiles import Tile
 from bot.ui.language.text import Language, Languages
 
 LANGUAGES: Final = Languages()

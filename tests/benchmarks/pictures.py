@@ -10,31 +10,15 @@ from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, rank_of
 from bot.ui.card_words import moved_text, rating_text, to_go_text
-from bot.ui.cards import (
-    BestCard,
-    ChartMeeting,
-    ComparisonCard,
-    CompletionPicture,
-    DailyCard,
-    DailyPlace,
-    DeltaText,
-    Effect,
-    Hero,
-    LampBadge,
-    Legend,
-    Move,
-    Opponent,
-    Plate,
-    Play,
-    RatingSum,
-    Row,
-    Section,
-    SessionCard,
-    SumRow,
-    TierChart,
-    TierRow,
-    TiersCard,
-)
+from bot.ui.cards.best import BestCard, Legend, Section
+from bot.ui.cards.comparison import ChartMeeting, ComparisonCard, Opponent
+from bot.ui.cards.completion import CompletionPicture, Plate, Row
+from bot.ui.cards.daily import DailyCard, DailyPlace
+from bot.ui.cards.heroes import Hero, RatingSum, SumRow
+from bot.ui.cards.plates import DeltaText, LampBadge, Move
+from bot.ui.cards.plays import Play
+from bot.ui.cards.session import Effect, SessionCard
+from bot.ui.cards.tiers import TierChart, TierRow, TiersCard
 from bot.ui.kit.look import range_text
 
 WHEN: Final = "11/22/26, 10:20 PM"

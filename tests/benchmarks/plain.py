@@ -6,8 +6,8 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.domain.members import Theme
-from bot.ui.cards import Drawing
 from bot.ui.cards.canvas import SHADES, Box, Colour, Place, Stamp, bands
+from bot.ui.cards.layout import Drawing
 from bot.ui.kit.fonts import runs_of
 from bot.ui.kit.letters import Font
 from bot.ui.kit.palette import PALETTES

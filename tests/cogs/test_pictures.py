@@ -20,7 +20,8 @@ from bot.domain.scores import SlotName
 from bot.features.best import BestReport
 from bot.features.shared.subjects import Subject
 from bot.ui.best_card import best_card
-from bot.ui.cards import BestCard, Tile
+from bot.ui.cards.best import BestCard
+from bot.ui.cards.tiles import Tile
 from bot.ui.kit.palette import PALETTES
 from bot.ui.kit.renderer import PictureRenderer
 from bot.ui.preferences import THEMES

@@ -24,7 +24,9 @@ from bot.features.best import BestReport
 from bot.features.shared.paging import part_of
 from bot.ui.best import best_embed
 from bot.ui.best_card import best_card, best_card_alt
-from bot.ui.cards import BestCard, DeltaText, LampBadge, Move, Tile
+from bot.ui.cards.best import BestCard
+from bot.ui.cards.plates import DeltaText, LampBadge, Move
+from bot.ui.cards.tiles import Tile
 from bot.ui.kit.alternative import MAX_ALT_CHARACTERS
 from bot.ui.language.text import Language, Languages
 

@@ -14,12 +14,22 @@ from bot.domain.charts import DIFFICULTIES, MASTER, ULTIMA, Difficulty
 from bot.domain.members import Cut, Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RATING_COLOURS, RATING_STEPS
-from bot.ui.cards import DeltaText, Move, Rating, session_drawing
 from bot.ui.cards.canvas import Colour, Place, ToneCanvas, _StampCache
 from bot.ui.cards.faces import Face
 from bot.ui.cards.heroes import Hero, RatingSum, SumRow, wide_hero
 from bot.ui.cards.parts import bold, stripe
-from bot.ui.cards.plates import ClassPlate, LampBadge, LampPlate, RankPlate, ladder, paint_change
+from bot.ui.cards.plates import (
+    ClassPlate,
+    DeltaText,
+    LampBadge,
+    LampPlate,
+    Move,
+    RankPlate,
+    Rating,
+    ladder,
+    paint_change,
+)
+from bot.ui.cards.session_phone import session_drawing
 from bot.ui.cards.tiles import FIRST, MIDDLE, PHONE_TILE, SMALL, Tile, TileStyle, paint_phone_tile, paint_tile
 from bot.ui.kit.palette import PALETTES
 from bot.ui.language.text import Language, Languages

@@ -20,8 +20,9 @@ from bot.domain.posts import PostPlan
 from bot.domain.standings import Standing, feats_of
 from bot.features.daily import MAX_PLAYS, DailyPost
 from bot.ui import daily
-from bot.ui.cards import Move, draw_daily
 from bot.ui.cards.daily import MAX_MEMBERS
+from bot.ui.cards.drawn import draw_daily
+from bot.ui.cards.plates import Move
 from bot.ui.daily import daily_page, preview_page
 from bot.ui.daily_card import daily_card, daily_card_alt
 from bot.ui.kit.alternative import MAX_ALT_CHARACTERS

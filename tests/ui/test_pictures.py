@@ -26,20 +26,15 @@ from plain import drawn_plainly
 from bot.domain.completion import MAX_TABLE_CHARTS
 from bot.domain.members import Cut, Theme
 from bot.domain.rating import RATING_STEPS
-from bot.ui.cards import (
-    Drawing,
-    best_drawing,
-    comparison_drawing,
-    completion_drawing,
-    daily_drawing,
-    session_drawing,
-    tiers_drawing,
-)
+from bot.ui.cards.best import best_drawing
 from bot.ui.cards.canvas import COMPRESSION, Box, Colour, ToneCanvas, _StampCache, tone_of
-from bot.ui.cards.completion import MAX_PATTERNED_CHARTS
-from bot.ui.cards.daily import MAX_MEMBERS
+from bot.ui.cards.comparison import comparison_drawing
+from bot.ui.cards.completion import MAX_PATTERNED_CHARTS, completion_drawing
+from bot.ui.cards.daily import MAX_MEMBERS, daily_drawing
 from bot.ui.cards.faces import FaceStamp
-from bot.ui.cards.layout import MAX_PHONE_BYTES, MAX_WIDE_BYTES, PHONE, WIDE
+from bot.ui.cards.layout import MAX_PHONE_BYTES, MAX_WIDE_BYTES, PHONE, WIDE, Drawing
+from bot.ui.cards.session_phone import session_drawing
+from bot.ui.cards.tiers import tiers_drawing
 from bot.ui.cards.tones import TONES
 from bot.ui.kit.palette import PALETTES
 

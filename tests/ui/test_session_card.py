@@ -31,8 +31,9 @@ from bot.domain.players import Player
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
 from bot.features.shared.session_report import SessionReport
-from bot.ui.cards import DeltaText, Effect, LampBadge, Move, SessionCard, draw_session
-from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS
+from bot.ui.cards.drawn import draw_session
+from bot.ui.cards.plates import DeltaText, LampBadge, Move
+from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS, Effect, SessionCard
 from bot.ui.chronicle import session_embed
 from bot.ui.comparison_card import comparison_alt
 from bot.ui.daily_card import daily_card_alt

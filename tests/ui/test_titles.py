@@ -10,7 +10,7 @@ from saved import CATALOGUES, needs_catalogue
 from bot.domain.charts import Song
 from bot.domain.ids import SongId
 from bot.domain.members import Cut, Theme
-from bot.ui.cards import best_drawing
+from bot.ui.cards.best import best_drawing
 from bot.ui.cards.parts import bold
 from bot.ui.kit.fonts import drawable
 from bot.ui.kit.letters import fit_to, glyphs_of
