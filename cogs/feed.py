@@ -12,7 +12,7 @@ from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import TextChannel, option
 from bot.chat.subjects import check_can_post, check_manages, get_guild, viewer_of
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId
 from bot.domain.numbers import to_hundredths

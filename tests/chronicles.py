@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from bot.domain.charts import EXPERT, MASTER, Difficulty
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths

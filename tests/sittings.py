@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from chronicles import NOW
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.feed import Sitting
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.domain.chronicle import LampFlags, RecordChange, RecordsState, by_worth, compare
+from bot.domain.chronicle.session import RecordChange, by_worth, compare
+from bot.domain.chronicle.state import LampFlags, RecordsState
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths

@@ -8,15 +8,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from bot.domain.chronicle import (
-    LampFlags,
-    NearMiss,
-    RecordChange,
-    RecordsState,
-    achieved,
-    changes_between,
-    nearest_miss,
-)
+from bot.domain.chronicle.session import NearMiss, RecordChange, achieved, changes_between, nearest_miss
+from bot.domain.chronicle.state import LampFlags, RecordsState
 from bot.domain.curves import Point
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId

@@ -7,15 +7,9 @@ from typing import NamedTuple
 
 from bot.base.clock import JST
 from bot.domain.boards import placed
-from bot.domain.chronicle import (
-    LampFlags,
-    RatingEffects,
-    RecordChange,
-    RecordMark,
-    RecordsState,
-    VersionTurn,
-    compare,
-)
+from bot.domain.chronicle.effects import RatingEffects, VersionTurn
+from bot.domain.chronicle.session import RecordChange, compare
+from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
 from bot.domain.gains import PlayEffect
 from bot.domain.goals import Goal
 from bot.domain.ids import MemberId, Region

@@ -6,7 +6,8 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.errors import BotError
 from bot.domain.history import ChartKey
 

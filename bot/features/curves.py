@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.base.worker import run_in_worker
 from bot.domain.boards import TURNING, Measure
-from bot.domain.chronicle import PlayerFigures, figures_of, marks_of, over_power_of
+from bot.domain.chronicle.state import PlayerFigures, figures_of, marks_of, over_power_of
 from bot.domain.curves import Curve, DaySpan, curve_of
 from bot.domain.errors import BotError
 from bot.domain.game_rating import WorkedOut

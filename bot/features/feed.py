@@ -9,7 +9,8 @@ from typing_extensions import override
 
 from bot.base.clock import Clock
 from bot.domain.charts import Song
-from bot.domain.chronicle import RatingEffects, RecordChange
+from bot.domain.chronicle.effects import RatingEffects
+from bot.domain.chronicle.session import RecordChange
 from bot.domain.errors import BotError, CannotRead
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId

@@ -17,7 +17,7 @@ from bot.base.config import CannotStart, Settings
 from bot.chat.client import KirokuBot
 from bot.chat.hosting import tell_host
 from bot.chat.post_scheduler import PostScheduler
-from bot.domain.chronicle import Retention
+from bot.domain.chronicle.retention import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import Region
 from bot.features import Features

@@ -23,7 +23,7 @@ from bot.database.pooler import check_sessions
 from bot.database.refusals import WHYS, why_refused
 from bot.database.reserve import DiskReserve
 from bot.database.trouble import StoreTooNew, StoreUnavailable, told
-from bot.domain.chronicle import Retention
+from bot.domain.chronicle.retention import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.backup import (

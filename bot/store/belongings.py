@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.cluster.invalidation import ERASED_TOPIC, GUILD_TOPIC, InvalidationBus
 from bot.database.engine import Database
 from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS, SCORE_BLOCKS
-from bot.domain.chronicle import scores_in
+from bot.domain.chronicle.score_blocks import scores_in
 from bot.domain.ids import GuildId, MemberId
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members

@@ -13,7 +13,8 @@ from bot.database.engine import Database, hold
 from bot.database.tables import LINKS, SCORE_BLOCKS, SIGHTINGS, SNAPSHOTS
 from bot.database.upsert import upsert
 from bot.domain.boards import BEFORE, Measure
-from bot.domain.chronicle import UnreadableState, block_of, find_mark, find_scores, score_blocks
+from bot.domain.chronicle.packing import UnreadableState, find_mark
+from bot.domain.chronicle.score_blocks import block_of, find_scores, score_blocks
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.store.earlier import seen_at

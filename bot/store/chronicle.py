@@ -13,17 +13,10 @@ from bot.base.worker import run_in_worker
 from bot.database.engine import Database
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
 from bot.database.upsert import upsert
-from bot.domain.chronicle import (
-    LampFlags,
-    PlayerFigures,
-    RecordMark,
-    RecordsState,
-    UnreadableState,
-    compare,
-    pack,
-    score_blocks,
-    without_old_times,
-)
+from bot.domain.chronicle.packing import UnreadableState, pack
+from bot.domain.chronicle.score_blocks import score_blocks
+from bot.domain.chronicle.session import compare
+from bot.domain.chronicle.state import LampFlags, PlayerFigures, RecordMark, RecordsState, without_old_times
 from bot.domain.feed import Sitting
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId

@@ -17,7 +17,8 @@ from bot.database.engine import Database, hold
 from bot.database.tables import FEED_MEMBERS, LINKS, POST_PLANS, SITTINGS
 from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
-from bot.domain.chronicle import RecordChange, RecordMark
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import RecordMark
 from bot.domain.feed import Sitting, gone_on, played_after
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Visibility

@@ -23,15 +23,8 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
-from bot.domain.chronicle import (
-    PlayerFigures,
-    RecordMark,
-    RecordsState,
-    UnreadableState,
-    find_mark,
-    unpack,
-    with_peaks,
-)
+from bot.domain.chronicle.packing import UnreadableState, find_mark, unpack
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState, with_peaks
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths

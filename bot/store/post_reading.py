@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, select
 
 from bot.database.engine import Database
 from bot.database.tables import POST_PLANS, POSTS
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.numbers import Hundredths

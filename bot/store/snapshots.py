@@ -15,7 +15,7 @@ from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import EARLIER_LOOKS, LINKS, SCORE_BLOCKS, SNAPSHOTS
 from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
-from bot.domain.chronicle import Retention, superfluous
+from bot.domain.chronicle.retention import Retention, superfluous
 from bot.domain.history import Past, Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.charts import Chart, Difficulty, Song
-from bot.domain.chronicle import LampFlags as Earned
-from bot.domain.chronicle import RecordChange as Played
-from bot.domain.chronicle import RecordMark
+from bot.domain.chronicle.session import RecordChange as Played
+from bot.domain.chronicle.state import LampFlags as Earned
+from bot.domain.chronicle.state import RecordMark
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of

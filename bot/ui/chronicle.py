@@ -6,7 +6,9 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.charts import Song
-from bot.domain.chronicle import LampFlags, NearMiss, RatingEffects, RecordChange, RecordMark, SessionDiff
+from bot.domain.chronicle.effects import RatingEffects
+from bot.domain.chronicle.session import NearMiss, RecordChange, SessionDiff
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths

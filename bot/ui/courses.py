@@ -4,7 +4,7 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.scores import CourseRecord
 from bot.features.courses import CoursesReport
 from bot.ui.kit.icons import lamp_icon

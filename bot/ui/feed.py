@@ -5,7 +5,7 @@ from typing import Final
 
 from discord import ButtonStyle, Embed
 
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import MemberId
 from bot.domain.numbers import Hundredths

@@ -6,7 +6,7 @@ from typing import Final
 
 from discord import utils
 
-from bot.domain.chronicle import VersionTurn
+from bot.domain.chronicle.effects import VersionTurn
 from bot.domain.errors import BotError
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotPlace, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut

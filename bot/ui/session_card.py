@@ -4,8 +4,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from bot.domain.chronicle import LampFlags as Earned
-from bot.domain.chronicle import RatingEffects, RecordChange, SessionDiff
+from bot.domain.chronicle.effects import RatingEffects
+from bot.domain.chronicle.session import RecordChange, SessionDiff
+from bot.domain.chronicle.state import LampFlags as Earned
 from bot.domain.gains import PlayEffect
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName

@@ -7,7 +7,7 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.charts import difficulty_name
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.ids import MemberId
 from bot.domain.numbers import format_level
 from bot.domain.ranks import MAX_SCORE, Rank

@@ -6,7 +6,8 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.charts import difficulty_name
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.game_versions import GameVersion
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths, format_hundredths

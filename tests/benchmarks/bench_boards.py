@@ -28,7 +28,7 @@ from bot.base.memo import RecentHashes
 from bot.database.tables import LINKS, SIGHTINGS
 from bot.domain.boards import Measure
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, Song
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState
 from bot.domain.ids import JP2, GuildId, MemberId, SongId, UserId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths

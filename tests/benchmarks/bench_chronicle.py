@@ -23,7 +23,7 @@ from sqlalchemy import func, literal, select, text
 from bot.database.tables import LINKS, SIGHTINGS, SNAPSHOTS
 from bot.domain.boards import Measure, Ranking
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState
 from bot.domain.curves import DaySpan, curve_of
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, GuildId, MemberId, SongId, UserId, UserName

@@ -17,7 +17,7 @@ from world import World
 
 from bot.database.tables import SCORE_BLOCKS, SIGHTINGS
 from bot.demo.days import play_day
-from bot.domain.chronicle import scores_in
+from bot.domain.chronicle.score_blocks import scores_in
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport

@@ -23,7 +23,7 @@ from bot.demo import session
 from bot.demo.past import DAYS_AGO, EarlierLook, chart_summaries, rated_look, replied, write_past
 from bot.demo.world import RESIDENTS
 from bot.domain.changes import CatalogueChanges, compare_catalogues
-from bot.domain.chronicle import marks_of
+from bot.domain.chronicle.state import marks_of
 from bot.domain.coach import Certainty, ChartFeatureSet, FeltByMember, KnownPlays, fit_player, learn
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId, SongId

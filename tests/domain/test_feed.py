@@ -8,7 +8,7 @@ import pytest
 from chronicles import NOW, state
 from sittings import TOLD, outside, play, sitting
 
-from bot.domain.chronicle import LampFlags, marks_of
+from bot.domain.chronicle.state import LampFlags, marks_of
 from bot.domain.feed import EVERYTHING, Sitting, Worth, gone_on, played_after, sitting_of
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from limits import check_embeds
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import LampFlags, PlayerFigures, RecordMark, RecordsState, compare
+from bot.domain.chronicle.session import compare
+from bot.domain.chronicle.state import LampFlags, PlayerFigures, RecordMark, RecordsState
 from bot.domain.curves import Point
 from bot.domain.ids import JP2, SongId
 from bot.domain.members import Audience

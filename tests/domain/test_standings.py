@@ -8,7 +8,8 @@ import pytest
 from chronicles import NOW, state
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import RecordMark, RecordsState, compare, marks_of
+from bot.domain.chronicle.session import compare
+from bot.domain.chronicle.state import RecordMark, RecordsState, marks_of
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record

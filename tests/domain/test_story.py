@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from limits import ALT_TEXT, check_embeds
 
 from bot.domain.charts import MASTER, Chart, Song
-from bot.domain.chronicle import LampFlags, RecordMark
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import Audience

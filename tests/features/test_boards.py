@@ -20,7 +20,8 @@ from bot.base.memo import RecentHashes
 from bot.database.tables import LINKS, SCORE_BLOCKS, SIGHTINGS, SNAPSHOTS
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER, Song
-from bot.domain.chronicle import RecordMark, pack
+from bot.domain.chronicle.packing import pack
+from bot.domain.chronicle.state import RecordMark
 from bot.domain.curves import DaySpan
 from bot.domain.errors import NotLinked, PastProtected
 from bot.domain.game_versions import VersionTable

@@ -18,7 +18,8 @@ import pytest
 from lives import BEGAN, Bot, Channels, Content, Service, member_of, outages_of
 
 from bot.base.clock import JST, ManualClock
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.errors import BotError
 from bot.domain.feed import Sitting
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName

@@ -17,7 +17,8 @@ import pytest
 from lives import BEGAN, Bot, Channels, Outage, Service, is_within, member_of, outages_of
 
 from bot.base.clock import JST, ManualClock
-from bot.domain.chronicle import RecordsState, compare
+from bot.domain.chronicle.session import compare
+from bot.domain.chronicle.state import RecordsState
 from bot.domain.ids import JP2, ChannelId, GuildId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths

@@ -8,7 +8,7 @@ import pytest
 
 from bot.background.retention import _BATCH_PAUSE_SECONDS, _TICK_SECONDS, RetentionSweep
 from bot.base.clock import ManualClock
-from bot.domain.chronicle import Retention
+from bot.domain.chronicle.retention import Retention
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility

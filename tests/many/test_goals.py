@@ -17,7 +17,7 @@ from patience import PATIENT_SECONDS
 from rigged import SOMEBODY, Told, running_rig, started
 from typing_extensions import override
 
-from bot.domain.chronicle import PlayerFigures, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordsState
 from bot.domain.ids import MemberId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store import Store, Vault, new_key

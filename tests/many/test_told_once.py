@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 
 from bot.database.tables import POSTS, TELLINGS
 from bot.domain.charts import Difficulty
-from bot.domain.chronicle import PlayerFigures, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordsState
 from bot.domain.daily import Posted
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
 from bot.domain.members import AccountLink

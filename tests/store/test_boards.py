@@ -12,7 +12,7 @@ from statements import statements_of
 from bot.database.tables import SCORE_BLOCKS, SNAPSHOTS
 from bot.domain.boards import BEFORE, Measure
 from bot.domain.charts import EXPERT, MASTER
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState
 from bot.domain.ids import JP, JP2, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths

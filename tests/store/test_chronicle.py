@@ -12,7 +12,9 @@ from statements import statements_of
 from bot.database.tables import SNAPSHOTS
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, Retention, compare
+from bot.domain.chronicle.retention import Retention
+from bot.domain.chronicle.session import compare
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility

@@ -10,7 +10,7 @@ from sittings import play, sitting
 from sqlalchemy import select
 
 from bot.database.tables import LINKS, POST_PLANS, SITTINGS
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility

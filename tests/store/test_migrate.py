@@ -21,7 +21,8 @@ from bot.database.engine import Database
 from bot.database.migrate import _MIGRATIONS, known_revisions
 from bot.database.tables import KEPT_ANSWERS, POSTED_RATINGS, SNAPSHOTS, SNOWFLAKE, Utc
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, pack
+from bot.domain.chronicle.packing import pack
+from bot.domain.chronicle.state import PlayerFigures, RecordMark, RecordsState
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths

@@ -22,7 +22,7 @@ from statements import statements_of
 from bot.cluster.leases import Lease, ProcessId
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import PlayerFigures, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordsState
 from bot.domain.coach import ChartSummary
 from bot.domain.daily import Posted
 from bot.domain.history import Snapshot

@@ -9,7 +9,7 @@ import pytest
 from statements import statements_of
 
 from bot.domain.boards import Measure
-from bot.domain.chronicle import PlayerFigures, RecordsState
+from bot.domain.chronicle.state import PlayerFigures, RecordsState
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region, UserId, UserName
 from bot.domain.members import AccountLink, Visibility

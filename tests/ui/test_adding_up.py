@@ -13,7 +13,9 @@ from players import Arcade
 
 from bot.domain.age import Age
 from bot.domain.charts import Catalogue
-from bot.domain.chronicle import RatingRules, RecordsState, compare, effects_of, figures_of, marks_of
+from bot.domain.chronicle.effects import RatingRules, effects_of
+from bot.domain.chronicle.session import compare
+from bot.domain.chronicle.state import RecordsState, figures_of, marks_of
 from bot.domain.climb import StepChoice, climb_steps
 from bot.domain.coach import ChartFeatureSet, PopulationModel, fit_player
 from bot.domain.entries import catalogue_entries

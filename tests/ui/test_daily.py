@@ -11,7 +11,8 @@ from inventing import LONG
 from limits import check_embeds
 
 from bot.domain.charts import MASTER, Song
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import LampFlags, RecordMark
 from bot.domain.goals import parse_goal
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId
 from bot.domain.members import Theme

@@ -6,7 +6,7 @@ import pytest
 from limits import check_embeds
 from sittings import TOLD, play, sitting
 
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.feed import Sitting, Worth
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank

@@ -9,7 +9,7 @@ from contrasts import contrast
 from PIL import Image, ImageChops, ImageStat
 
 from bot.domain.charts import MASTER, Difficulty
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.ids import JP, JP2
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.scores import Lamps

@@ -13,15 +13,9 @@ from pictures import invented_comparison, invented_daily, invented_session, inve
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Song
-from bot.domain.chronicle import (
-    RatingEffects,
-    RecordsState,
-    SessionDiff,
-    VersionTurn,
-    compare,
-    figures_of,
-    marks_of,
-)
+from bot.domain.chronicle.effects import RatingEffects, VersionTurn
+from bot.domain.chronicle.session import SessionDiff, compare
+from bot.domain.chronicle.state import RecordsState, figures_of, marks_of
 from bot.domain.gains import RatedPlace, RatedPlay, RatingSlots, gains_of, slots_after
 from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.ids import JP2, MemberId, SongId, UserId, UserName

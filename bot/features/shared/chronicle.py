@@ -14,18 +14,15 @@ from bot.base.clock import Clock
 from bot.base.memo import RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
-from bot.domain.chronicle import (
-    RatingEffects,
-    RecordsState,
+from bot.domain.chronicle.effects import RatingEffects
+from bot.domain.chronicle.looks import (
     SessionBetween,
-    SessionDiff,
-    figures_of,
     is_all_from_before,
     last_played_between,
-    marks_of,
-    may_have_moved,
     session_between,
 )
+from bot.domain.chronicle.session import SessionDiff
+from bot.domain.chronicle.state import RecordsState, figures_of, marks_of, may_have_moved
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
 from bot.domain.game_rating import WorkedOut

@@ -16,15 +16,9 @@ from bot.base.worker import run_in_worker
 from bot.cluster.invalidation import MEMBER_TOPIC
 from bot.domain.age import Age
 from bot.domain.charts import Catalogue, SameCatalogue
-from bot.domain.chronicle import (
-    RatingEffects,
-    RatingRules,
-    RecordChange,
-    RecordsState,
-    averages_of,
-    effects_of,
-    explain_state,
-)
+from bot.domain.chronicle.effects import RatingEffects, RatingRules, effects_of, explain_state
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import RecordsState, averages_of
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, WorkedOut, explain

@@ -12,7 +12,7 @@ from bot.base.clock import Clock
 from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue
-from bot.domain.chronicle import RecordsState
+from bot.domain.chronicle.state import RecordsState
 from bot.domain.coach import (
     ChartFeatureSet,
     ChartSummary,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.charts import Song
-from bot.domain.chronicle import RatingEffects, SessionDiff
+from bot.domain.chronicle.effects import RatingEffects
+from bot.domain.chronicle.session import SessionDiff
 from bot.domain.ids import SongId
 from bot.features.shared.reports import PlayerReport
 

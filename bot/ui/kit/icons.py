@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.domain.charts import DIFFICULTIES, ULTIMA, Difficulty, difficulty_name
-from bot.domain.chronicle import LampFlags
+from bot.domain.chronicle.state import LampFlags
 from bot.domain.ids import Region
 from bot.domain.members import Theme
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of

@@ -11,17 +11,9 @@ import pytest
 from chronicles import state
 
 from bot.domain.charts import MASTER, Catalogue, Chart, Song
-from bot.domain.chronicle import (
-    LampFlags,
-    RatingEffects,
-    RatingRules,
-    RecordMark,
-    RecordsState,
-    compare,
-    effects_of,
-    explain_state,
-    told_since,
-)
+from bot.domain.chronicle.effects import RatingEffects, RatingRules, effects_of, explain_state
+from bot.domain.chronicle.session import compare, told_since
+from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
 from bot.domain.gains import to_thousandths
 from bot.domain.game_rating import PLACES
 from bot.domain.game_versions import Formula, GameVersion, VersionTable

@@ -7,7 +7,8 @@ from chronicles import BOOKS
 from hypothesis import assume, given
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import RecordMark, UnreadableState, find_mark, pack, unpack
+from bot.domain.chronicle.packing import UnreadableState, find_mark, pack, unpack
+from bot.domain.chronicle.state import RecordMark
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 

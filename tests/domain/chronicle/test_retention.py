@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from bot.domain.chronicle import Retention, superfluous
+from bot.domain.chronicle.retention import Retention, superfluous
 
 TODAY = date(2026, 11, 22)
 KEEPING = Retention(all_days=12, days=28)

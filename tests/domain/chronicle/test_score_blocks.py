@@ -6,8 +6,8 @@ from chronicles import BOOKS, CHARTS
 from hypothesis import given
 
 from bot.domain.charts import DIFFICULTIES
-from bot.domain.chronicle import RecordMark, block_of, find_scores, score_blocks, scores_in
-from bot.domain.chronicle.score_blocks import _difficulty_key
+from bot.domain.chronicle.score_blocks import _difficulty_key, block_of, find_scores, score_blocks, scores_in
+from bot.domain.chronicle.state import RecordMark
 from bot.domain.history import ChartKey
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import LampFlags, RecordsState, SessionDiff, applied, compare, marks_of, told_since
+from bot.domain.chronicle.session import SessionDiff, applied, compare, told_since
+from bot.domain.chronicle.state import LampFlags, RecordsState, marks_of
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP, JP2, SongId
 from bot.domain.numbers import Hundredths

@@ -10,7 +10,8 @@ from chronicles import NOW, state
 
 from bot.base.clock import JST
 from bot.domain.charts import EXPERT, MASTER, WORLDS_END
-from bot.domain.chronicle import (
+from bot.domain.chronicle.state import (
+    BEST_PLACES,
     LampFlags,
     PlayerFigures,
     RecordMark,
@@ -19,7 +20,6 @@ from bot.domain.chronicle import (
     may_have_moved,
     without_old_times,
 )
-from bot.domain.chronicle.state import BEST_PLACES
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId, UserId, UserName
 from bot.domain.numbers import Hundredths
