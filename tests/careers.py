@@ -6,7 +6,10 @@ from datetime import date
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Catalogue, Chart, Difficulty, Song
 from bot.domain.climb import StepChoice, climb_steps
-from bot.domain.coach import ChartFeatureSet, PopulationModel, Prediction, fit_player
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.prediction import Prediction
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import Explanation, work_out

@@ -14,7 +14,7 @@ from once import made_once
 from bot.demo import past, session
 from bot.demo.world import RESIDENTS
 from bot.domain.chronicle.state import RecordsState
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import MemberId
 from bot.domain.members import AccountLink

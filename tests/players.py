@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Final
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, Catalogue, Chart, Song
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths

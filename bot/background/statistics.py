@@ -10,7 +10,8 @@ from bot.base.circuit_breaker import CircuitBreaker
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartSummary, next_to_fetch
+from bot.domain.coach.prefetch_order import next_to_fetch
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.errors import BotError, BudgetSpent, CannotRead, NotFound, ServiceDown, TokenRejected
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region

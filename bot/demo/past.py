@@ -22,7 +22,7 @@ from bot.base.config import Settings
 from bot.demo.days import play_day
 from bot.domain.charts import LETTERS, MASTER, WORLDS_END, Difficulty
 from bot.domain.chronicle.state import PlayerFigures, RecordsState, marks_of
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey, Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import AccountLink, Visibility

@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush, nlargest
 from typing import Final, NamedTuple
 
 from bot.domain.charts import WORLDS_END
-from bot.domain.coach import Chances, Prediction
+from bot.domain.coach.prediction import Chances, Prediction
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotFloors, count_play, gains_of
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES

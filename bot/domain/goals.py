@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from typing_extensions import override
 
 from bot.domain.charts import WORLDS_END, Catalogue
-from bot.domain.coach import Prediction
+from bot.domain.coach.prediction import Prediction
 from bot.domain.entries import ChartEntry
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter

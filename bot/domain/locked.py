@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.domain.charts import Difficulty, Song
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record

@@ -9,7 +9,10 @@ from heapq import heappush, heappushpop
 from random import Random
 from typing import Final, NamedTuple
 
-from bot.domain.coach import ChartFeatureSet, PlayerModel, Prediction, TraitCoefficient
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.player_model import PlayerModel
+from bot.domain.coach.prediction import Prediction
+from bot.domain.coach.traits import TraitCoefficient
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.history import ChartKey

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby, repeat
 from typing import Final
 
-from bot.domain.coach import Prediction
 from bot.domain.coach.monotone import falling_isotonic_fit
+from bot.domain.coach.prediction import Prediction
 from bot.domain.entries import ChartEntry
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region

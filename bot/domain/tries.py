@@ -22,7 +22,7 @@ from bot.domain.climb import (
     highest_sum,
     sum_of,
 )
-from bot.domain.coach import Chances, Prediction
+from bot.domain.coach.prediction import Chances, Prediction
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotTally, to_thousandths
 from bot.domain.game_rating import BEST_PLACES, constants_of

@@ -9,7 +9,9 @@ from bot.api.cache import Answer
 from bot.base.worker import run_in_worker
 from bot.domain.age import oldest
 from bot.domain.charts import Chart, Difficulty, Song
-from bot.domain.coach import FeltByMember, PlayerModel, Prediction
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.player_model import PlayerModel
+from bot.domain.coach.prediction import Prediction
 from bot.domain.comparison import Duel, DuelCounts, GapOrder, compare
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.charts import WORLDS_END
-from bot.domain.coach import FeltByMember
+from bot.domain.coach.feeling import FeltByMember
 from bot.domain.completion import MAX_TABLE_CHARTS, CompletionRow, completion_rows
 from bot.domain.entries import Order
 from bot.domain.filters import Filter, parse_filter

@@ -12,7 +12,7 @@ from bot.base.worker import run_in_worker
 from bot.domain.borders import Mix
 from bot.domain.charts import WORLDS_END
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
-from bot.domain.coach import PlayerModel
+from bot.domain.coach.player_model import PlayerModel
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.game_rating import Explanation

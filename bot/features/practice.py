@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from bot.api.cache import AnswerCache
 from bot.base.memo import Memo
 from bot.base.worker import run_in_worker
-from bot.domain.coach import FeltByMember, PlayerModel
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.player_model import PlayerModel
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import PlayEffect, RatingSlots, gains_of
 from bot.domain.game_rating import Explanation

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Difficulty, Song
-from bot.domain.coach import FeltByMember, PlayerModel, Prediction
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.player_model import PlayerModel
+from bot.domain.coach.prediction import Prediction
 from bot.domain.entries import ChartEntry, Order, song_entries
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.gains import RatingSlots, SlotPlace

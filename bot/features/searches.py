@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
-from bot.domain.coach import FeltByMember
+from bot.domain.coach.feeling import FeltByMember
 from bot.domain.draft import Draft, NotYourTurn
 from bot.domain.entries import FELT_ORDERS, RECORD_ORDERS, ChartEntry, Order, catalogue_entries, sort_entries
 from bot.domain.errors import BotError, CannotKeep, NotLinked, TooOld

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
-from bot.domain.coach import PlayerModel
+from bot.domain.coach.player_model import PlayerModel
 from bot.domain.ids import GuildId, MemberId
 from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies

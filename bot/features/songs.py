@@ -12,7 +12,7 @@ from urllib.parse import quote
 from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song, difficulty_name
-from bot.domain.coach import FeltChart
+from bot.domain.coach.feeling import FeltChart
 from bot.domain.errors import BotError
 from bot.domain.gains import ChartReach, reach_of
 from bot.domain.ids import GuildId, MemberId, Region

@@ -6,7 +6,8 @@ from typing import Final
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import oldest
-from bot.domain.coach import FeltByMember, PlayerModel
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.player_model import PlayerModel
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId

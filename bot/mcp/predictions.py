@@ -6,14 +6,11 @@ from typing import Final
 
 from bot.domain.age import Age
 from bot.domain.charts import Chart, Song, difficulty_name
-from bot.domain.coach import (
-    ChartFeatureSet,
-    KnownPlays,
-    PlayerModel,
-    PopulationModel,
-    Prediction,
-    fit_player,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import PlayerModel, fit_player
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.prediction import Prediction
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain

@@ -12,19 +12,13 @@ from pydantic import Field
 
 from bot.domain.charts import LETTERS, Catalogue, Difficulty
 from bot.domain.climb import ClimbStep
-from bot.domain.coach import (
-    Certainty,
-    Chances,
-    ChartFeatureSet,
-    ChartSummary,
-    Felt,
-    FeltByMember,
-    FeltDifficulty,
-    KnownPlays,
-    PlayerModel,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.felt import Certainty, Felt, FeltDifficulty, learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import PlayerModel, fit_player
+from bot.domain.coach.prediction import Chances
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.entries import catalogue_entries
 from bot.domain.errors import UnreadableReply
 from bot.domain.gains import RatingSlots

@@ -11,7 +11,7 @@ from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import CHART_STATISTICS
 from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 

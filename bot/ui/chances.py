@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.domain.coach import Chances, Form, Prediction
+from bot.domain.coach.prediction import Chances, Form, Prediction
 from bot.domain.ids import Region
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.ui.kit.pages import Component, fitting_menu

@@ -4,7 +4,7 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.coach import Form
+from bot.domain.coach.prediction import Form
 from bot.domain.comparison import Duel, DuelCounts
 from bot.domain.ids import Region
 from bot.domain.scores import Record

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.domain.coach import Certainty, Felt, FeltChart
+from bot.domain.coach.feeling import FeltChart
+from bot.domain.coach.felt import Certainty, Felt
 from bot.domain.numbers import format_hundredths, to_hundredths
 from bot.ui.language.text import Language
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.domain.coach import Form
+from bot.domain.coach.prediction import Form
 from bot.domain.gains import PlayEffect
 from bot.domain.numbers import Hundredths
 from bot.domain.practice import PracticeAim, PracticeTarget, Trait

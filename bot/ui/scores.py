@@ -4,7 +4,7 @@ from discord import Embed
 
 from bot.domain.charts import Chart
 from bot.domain.chronicle.state import LampFlags
-from bot.domain.coach import Form
+from bot.domain.coach.prediction import Form
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from discord import Embed
 
-from bot.domain.coach import Form, TraitCoefficient
+from bot.domain.coach.prediction import Form
+from bot.domain.coach.traits import TraitCoefficient
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
 from bot.ui.chances import FORMS

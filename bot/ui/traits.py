@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.domain.coach import DENSITY, ERA, TEMPO
+from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO
 from bot.domain.practice import Trait
 from bot.ui.kit.markdown import one_line
 from bot.ui.language.text import Language, mark

@@ -53,7 +53,7 @@ from bot.chat.client import PAGE_DATA_TTL
 from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName

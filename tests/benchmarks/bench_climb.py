@@ -20,14 +20,12 @@ from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
 from bot.domain.charts import Catalogue
 from bot.domain.climb import ClimbStep, StepChoice, climb_steps
-from bot.domain.coach import (
-    ChartFeatureSet,
-    KnownPlays,
-    PopulationModel,
-    Prediction,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.felt import learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.prediction import Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.gains import RatingSlots, count_play
 from bot.domain.game_rating import work_out

@@ -18,16 +18,11 @@ from typing import Final
 
 from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
-from bot.domain.coach import (
-    ChartFeatureSet,
-    FirstTries,
-    KnownPlays,
-    PlayerModel,
-    PopulationModel,
-    fit_player,
-    learn,
-    learn_first_try,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.felt import learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import FirstTries, PlayerModel, fit_player, learn_first_try
+from bot.domain.coach.population import PopulationModel
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths

@@ -21,15 +21,11 @@ from bench_coach import SONGS, WORLDS, Statistics, World
 from players import Arcade, Career, Player, Ways, gists_of, statistics_of
 
 from bot.domain.charts import WORLDS_END, Catalogue, Chart
-from bot.domain.coach import (
-    Certainty,
-    ChartFeatureSet,
-    Felt,
-    FeltByMember,
-    KnownPlays,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.felt import Certainty, Felt, learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import fit_player
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.wire.reading import read_reply

@@ -16,7 +16,10 @@ from random import Random
 from statistics import fmean, median
 from typing import Final
 
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PopulationModel, fit_player
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.predictions import Predictions
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2

@@ -19,13 +19,11 @@ from bench_coach import SONGS, WORLDS, World
 from knowing import Knower
 from players import Arcade, Player, gists_of, statistics_of
 
-from bot.domain.coach import (
-    ChartFeatureSet,
-    KnownPlays,
-    PopulationModel,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.felt import learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.history import ChartKey
 from bot.domain.ranks import MAX_SCORE, Rank

@@ -11,14 +11,12 @@ from typing import Final
 
 from players import Arcade, Ways, gists_of, statistics_of
 
-from bot.domain.coach import (
-    ChartFeatureSet,
-    KnownPlays,
-    TraitCoefficient,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.felt import learn
+from bot.domain.coach.known_plays import KnownPlays
 from bot.domain.coach.losses import MAX_LOG_LOSS, log_points_lost, score_at
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.traits import TraitCoefficient
 
 WORLDS: Final[Mapping[str, Ways]] = {
     "equal skills": Ways(),

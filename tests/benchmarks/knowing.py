@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from players import Arcade, Career, Player
 
-from bot.domain.coach import PopulationModel
+from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
 from bot.domain.ranks import MAX_SCORE

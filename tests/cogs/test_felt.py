@@ -7,8 +7,9 @@ import pytest
 from world import World
 
 from bot.domain.charts import Song
-from bot.domain.coach import ChartFeatureSet, ChartSummary
+from bot.domain.coach.chart_features import ChartFeatureSet
 from bot.domain.coach.losses import score_at
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.coach.usual import usual_loss
 from bot.domain.history import ChartKey
 from bot.domain.members import Visibility

@@ -21,12 +21,10 @@ from bot.demo.days import KIND, play_day, tried
 from bot.demo.past import chart_summaries, replied
 from bot.demo.world import RESIDENTS
 from bot.domain.charts import Difficulty
-from bot.domain.coach import (
-    ChartFeatureSet,
-    KnownPlays,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.felt import learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import fit_player
 from bot.domain.game_versions import game_day
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import Rank, next_goal

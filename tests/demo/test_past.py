@@ -24,7 +24,11 @@ from bot.demo.past import DAYS_AGO, EarlierLook, chart_summaries, rated_look, re
 from bot.demo.world import RESIDENTS
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.chronicle.state import marks_of
-from bot.domain.coach import Certainty, ChartFeatureSet, FeltByMember, KnownPlays, fit_player, learn
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.felt import Certainty, learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import fit_player
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.features.shared.catalogues import _unpack

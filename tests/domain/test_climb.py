@@ -18,7 +18,9 @@ from bot.domain.climb import (
     climb_steps,
     highest_sum,
 )
-from bot.domain.coach import ChartFeatureSet, PopulationModel, fit_player
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.gains import RatingSlots, slots_after, to_thousandths
 from bot.domain.game_rating import work_out

@@ -7,15 +7,10 @@ import careers
 import pytest
 
 from bot.domain.charts import WORLDS_END, Catalogue
-from bot.domain.coach import (
-    DENSITY,
-    TEMPO,
-    ChartFeatureSet,
-    PlayerModel,
-    PopulationModel,
-    TraitCoefficient,
-    fit_player,
-)
+from bot.domain.coach.chart_features import DENSITY, TEMPO, ChartFeatureSet
+from bot.domain.coach.player_model import PlayerModel, fit_player
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.traits import TraitCoefficient
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots, gain_of
 from bot.domain.history import ChartKey

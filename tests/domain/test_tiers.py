@@ -9,7 +9,10 @@ import careers
 import pytest
 from players import Arcade
 
-from bot.domain.coach import Chances, ChartFeatureSet, PopulationModel, Prediction, fit_player
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.prediction import Chances, Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.ids import JP, JP2
 from bot.domain.ranks import Rank

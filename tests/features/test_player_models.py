@@ -17,7 +17,7 @@ from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
 from bot.base.memo import RecentHashes
 from bot.domain.charts import WORLDS_END
-from bot.domain.coach import PlayerModel
+from bot.domain.coach.player_model import PlayerModel
 from bot.domain.coach.predictions import Predictions
 from bot.domain.ids import JP, UserId
 from bot.domain.numbers import Hundredths

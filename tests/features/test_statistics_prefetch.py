@@ -13,7 +13,8 @@ from bot.background import statistics as gathering
 from bot.background.statistics import CHART_SPACING_SECONDS, StatisticsPrefetch
 from bot.base.clock import ManualClock
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartSummary, next_to_fetch
+from bot.domain.coach.prefetch_order import next_to_fetch
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.errors import (
     BotError,
     BudgetSpent,

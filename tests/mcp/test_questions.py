@@ -13,7 +13,10 @@ from typing import Any
 
 from bot.base.clock import Clock, ShiftedClock
 from bot.domain.charts import Difficulty
-from bot.domain.coach import ChartFeatureSet, KnownPlays, PlayerModel, PopulationModel, fit_player
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import PlayerModel, fit_player
+from bot.domain.coach.population import PopulationModel
 from bot.domain.entries import catalogue_entries
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import explain

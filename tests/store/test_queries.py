@@ -23,7 +23,7 @@ from bot.cluster.leases import Lease, ProcessId
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
 from bot.domain.chronicle.state import PlayerFigures, RecordsState
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.daily import Posted
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, SongId, UserId, UserName

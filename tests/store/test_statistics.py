@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from bot.domain.charts import EXPERT, MASTER
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 from bot.store import StatisticsExtent, Store, statistics

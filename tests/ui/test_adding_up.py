@@ -17,7 +17,9 @@ from bot.domain.chronicle.effects import RatingRules, effects_of
 from bot.domain.chronicle.session import compare
 from bot.domain.chronicle.state import RecordsState, figures_of, marks_of
 from bot.domain.climb import StepChoice, climb_steps
-from bot.domain.coach import ChartFeatureSet, PopulationModel, fit_player
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.player_model import fit_player
+from bot.domain.coach.population import PopulationModel
 from bot.domain.entries import catalogue_entries
 from bot.domain.filters import parse_filter
 from bot.domain.gains import RatingSlots, to_thousandths

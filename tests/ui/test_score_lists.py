@@ -10,7 +10,7 @@ from discord import Embed
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Chart, Song
 from bot.domain.climb import TargetMeasure
-from bot.domain.coach import Form
+from bot.domain.coach.prediction import Form
 from bot.domain.comparison import compare
 from bot.domain.entries import Order, record_entries, song_entries
 from bot.domain.errors import BudgetSpent

@@ -3,16 +3,10 @@
 from datetime import UTC, datetime
 
 from bot.domain.age import Age
-from bot.domain.coach import (
-    DENSITY,
-    ERA,
-    TEMPO,
-    ChartFeatureSet,
-    FirstTries,
-    Form,
-    PlayerModel,
-    TraitCoefficient,
-)
+from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO, ChartFeatureSet
+from bot.domain.coach.player_model import FirstTries, PlayerModel
+from bot.domain.coach.prediction import Form
+from bot.domain.coach.traits import TraitCoefficient
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths

@@ -18,7 +18,7 @@ from bot.cluster.invalidation import ACCOUNT_TOPIC
 from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
 from bot.domain.chronicle.state import may_have_uploaded
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked, PastProtected
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName

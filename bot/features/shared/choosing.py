@@ -1,6 +1,6 @@
 """Which of a player's records a filter lets through."""
 
-from bot.domain.coach import FeltByMember
+from bot.domain.coach.feeling import FeltByMember
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import Filter, FilterCondition
 from bot.domain.ids import Region

@@ -13,19 +13,13 @@ from bot.base.memo import Memo, RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue
 from bot.domain.chronicle.state import RecordsState
-from bot.domain.coach import (
-    ChartFeatureSet,
-    ChartSummary,
-    FeltByMember,
-    FeltDifficulty,
-    FirstTries,
-    KnownPlays,
-    PlayerModel,
-    PopulationModel,
-    fit_player,
-    learn,
-    learn_first_try,
-)
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.felt import FeltDifficulty, learn
+from bot.domain.coach.known_plays import KnownPlays
+from bot.domain.coach.player_model import FirstTries, PlayerModel, fit_player, learn_first_try
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.entries import FELT_ORDERS, Order
 from bot.domain.errors import BotError, CannotRead
 from bot.domain.filters import Filter

@@ -6,7 +6,8 @@ from typing import Final
 
 from bot.api.answer import Answer
 from bot.domain.age import Age, oldest
-from bot.domain.coach import FeltByMember, PlayerModel
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.player_model import PlayerModel
 from bot.domain.entries import ChartEntry, Order, catalogue_entries
 from bot.domain.filters import Filter
 from bot.domain.gains import RatingSlots

@@ -6,7 +6,7 @@ from enum import StrEnum
 from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
 from bot.domain.climb import TargetMeasure
-from bot.domain.coach import Form
+from bot.domain.coach.prediction import Form
 from bot.domain.comparison import GapOrder
 from bot.domain.entries import Order
 from bot.domain.ids import MemberId, Region, SongId

@@ -5,7 +5,8 @@ from statistics import fmean
 
 from players import Arcade, gists_of, statistics_of
 
-from bot.domain.coach import ChartFeatureSet, learn
+from bot.domain.coach.chart_features import ChartFeatureSet
+from bot.domain.coach.felt import learn
 
 EASY = range(4, 8)
 """Constants of which nearly everybody's scores are nearly perfect."""

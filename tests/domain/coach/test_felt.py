@@ -12,17 +12,12 @@ from hypothesis import strategies as st
 from players import Arcade, Ways, gists_of, statistics_of
 
 from bot.domain.charts import MASTER
-from bot.domain.coach import (
-    Certainty,
-    ChartFeatureSet,
-    ChartSummary,
-    FeltByMember,
-    FeltDifficulty,
-    PopulationModel,
-    learn,
-)
-from bot.domain.coach.chart_features import ChartFeatures
+from bot.domain.coach.chart_features import ChartFeatures, ChartFeatureSet
+from bot.domain.coach.feeling import FeltByMember
+from bot.domain.coach.felt import Certainty, FeltDifficulty, learn
 from bot.domain.coach.losses import score_at
+from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId

@@ -15,20 +15,14 @@ from hypothesis import strategies as st
 from players import Arcade, gists_of, statistics_of
 from typing_extensions import override
 
-from bot.domain.coach import (
-    DENSITY,
-    ChartFeatureSet,
-    KnownPlays,
-    PlayerModel,
-    PopulationModel,
-    Prediction,
-    fit_player,
-    learn,
-)
+from bot.domain.coach.chart_features import DENSITY, ChartFeatureSet
 from bot.domain.coach.curve import CurvePoint, CurvePrior, fit_curve
+from bot.domain.coach.felt import learn
+from bot.domain.coach.known_plays import KnownPlays
 from bot.domain.coach.losses import log_points_lost, score_at
-from bot.domain.coach.player_model import USUAL_FIRST_TRY
-from bot.domain.coach.population import Reputation
+from bot.domain.coach.player_model import USUAL_FIRST_TRY, PlayerModel, fit_player
+from bot.domain.coach.population import PopulationModel, Reputation
+from bot.domain.coach.prediction import Prediction
 from bot.domain.coach.score_table import SCORES as COLUMNS
 from bot.domain.coach.score_table import Observation, score_table
 from bot.domain.coach.top import RatingTop

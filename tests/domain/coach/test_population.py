@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade
 
-from bot.domain.coach import ChartFeatureSet, ChartSummary, PopulationModel
+from bot.domain.coach.chart_features import ChartFeatureSet
 from bot.domain.coach.losses import score_at
 from bot.domain.coach.points import ChartPoints
-from bot.domain.coach.population import _distances
+from bot.domain.coach.population import PopulationModel, _distances
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.coach.usual import usual_loss
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date
 
 from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Difficulty, Song
-from bot.domain.coach import next_to_fetch
+from bot.domain.coach.prefetch_order import next_to_fetch
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths

@@ -2,8 +2,9 @@
 
 from players import Arcade, Career, gists_of, statistics_of
 
-from bot.domain.coach import ChartFeatureSet, PopulationModel
+from bot.domain.coach.chart_features import ChartFeatureSet
 from bot.domain.coach.losses import log_points_lost
+from bot.domain.coach.population import PopulationModel
 from bot.domain.coach.reliability import PlayedChart, StatisticsReliability, reliability_of
 from bot.domain.coach.usual import usual_loss
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.coach import ChartSummary
+from bot.domain.coach.summaries import ChartSummary
 from bot.domain.numbers import Hundredths
 from bot.domain.statistics import ChartStatistics
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from bot.domain.coach import DENSITY, ERA, TEMPO
+from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO
 from bot.domain.coach.traits import claim_traits, common_effects, learn_effects
 
 TRAITS = (DENSITY, TEMPO, ERA, "POPS", "VARIETY", "ORIGINAL")
