@@ -98,7 +98,6 @@ class Database:
         self._is_given_up = False
         events = self._engine.sync_engine
         if self._is_sqlite:
-            event.listen(events, "connect", _prepare_sqlite)
             event.listen(events, "handle_error", _keep_cancelled)
         else:
             event.listen(events, "checkout", _check_open)
@@ -183,7 +182,7 @@ class Database:
         self.place.check()  # what is opened now would be another database
         arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
         # The driver would else begin transactions, and commit them before DDL, by itself.
-        return await open_sqlite(*arguments, **options, isolation_level=None)
+        return await open_sqlite(*arguments, script=_PRAGMAS, **options, isolation_level=None)
 
     def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
         self._open.add(connection.driver_connection)
@@ -321,10 +320,6 @@ class Database:
             finally:
                 await _set_busy_timeout(connection, WRITE_SECONDS)
         return not busy
-
-
-def _prepare_sqlite(connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
-    connection.run_async(lambda driver: driver.executescript(_PRAGMAS))
 
 
 def _keep_cancelled(context: ExceptionContext) -> None:

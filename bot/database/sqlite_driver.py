@@ -107,8 +107,13 @@ class SqliteConnection(aiosqlite.Connection):
             self._is_settled = True
 
 
-async def open_sqlite(database: str, **options: Any) -> SqliteConnection:
-    """Return an open connection to a file; the options are those of `sqlite3.connect`."""
+async def open_sqlite(database: str, *, script: str, **options: Any) -> SqliteConnection:
+    """Return an open connection to a file that has executed a script; the options are those of `sqlite3.connect`."""
     connection = SqliteConnection(lambda: sqlite3.connect(database, factory=_ThreadConnection, **options))
     await connection
+    try:
+        await connection.executescript(script)
+    except BaseException:  # also where its caller is cancelled: nobody else has it, and would close it
+        connection.stop()  # pyright: ignore[reportUnknownMemberType] - its future has no type there
+        raise
     return connection

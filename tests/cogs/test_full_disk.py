@@ -11,6 +11,7 @@ from sqlalchemy import event, exc
 from world import World
 
 from bot.database import engine
+from bot.database.sqlite_driver import SqliteConnection
 from bot.database.tables import LINKS, SNAPSHOTS
 from bot.database.trouble import StoreUnavailable
 
@@ -63,15 +64,15 @@ async def test_a_full_disk_keeps_nobody_from_starting(world: World, monkeypatch:
     await world.link(alice, "minamo_plays")
     await world.discord.stop()
     reserve, refused = world.database.with_name("kiroku.db-reserve"), list[str]()
-    prepare = engine._prepare_sqlite
+    opens = engine.open_sqlite
 
-    def refuse(connection: Any, record: Any) -> None:
+    async def refuse(*arguments: Any, **options: Any) -> SqliteConnection:
         if reserve.exists() and not refused:
             refused.append("as long as there is no room")
-            refuse_always(connection, record)
-        prepare(connection, record)
+            await refuse_always()
+        return await opens(*arguments, **options)
 
-    monkeypatch.setattr(engine, "_prepare_sqlite", refuse)
+    monkeypatch.setattr(engine, "open_sqlite", refuse)
     await world.start_bot()
     assert refused
     assert "the room kept for erasing is given up to open the database" in world.log.text
@@ -80,12 +81,12 @@ async def test_a_full_disk_keeps_nobody_from_starting(world: World, monkeypatch:
     await world.discord.stop()
     refused.clear()
     reserve.unlink()
-    monkeypatch.setattr(engine, "_prepare_sqlite", refuse_always)
+    monkeypatch.setattr(engine, "open_sqlite", refuse_always)
     with pytest.raises(StoreUnavailable, match="The disk of the database"):
         await world.start_bot()
 
 
-def refuse_always(_connection: Any, _record: Any) -> None:
+async def refuse_always(*_arguments: Any, **_options: Any) -> None:
     """Say what SQLite says where it cannot make the file of its index."""
     full = sqlite3.OperationalError("disk I/O error")
     full.sqlite_errorcode, full.sqlite_errorname = sqlite3.SQLITE_IOERR_SHMSIZE, "SQLITE_IOERR_SHMSIZE"

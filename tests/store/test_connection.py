@@ -1,12 +1,16 @@
 """Of `bot.database.engine`: connections of those who are cancelled while they wait for the database."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENT_SECONDS
 from sqlalchemy import event, select, text
 from sqlalchemy.util import await_only
 
+from bot.database.engine import Database
+from bot.database.sqlite_driver import SqliteConnection
 from bot.store import Store
 
 
@@ -46,6 +50,35 @@ async def test_one_whose_caller_is_cancelled_is_given_back(store: Store, moment:
     assert pool.checkedout() == 0
     async with store._database.write(seconds=0):
         pass
+
+
+@pytest.mark.sqlite
+async def test_one_whose_caller_is_cancelled_while_it_is_opened_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLAlchemy loses it: it would stay open, with its thread, until garbage is collected."""
+    made: list[SqliteConnection] = []
+    reached = asyncio.Event()
+
+    async def stand_still(connection: SqliteConnection, _script: str) -> None:
+        made.append(connection)
+        reached.set()
+        await asyncio.Event().wait()
+
+    async def read() -> None:
+        async with database.read():
+            pytest.fail("nobody waits for it")
+
+    monkeypatch.setattr(SqliteConnection, "executescript", stand_still)
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'any.db'}")
+    task = asyncio.create_task(read())
+    await reached.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.to_thread(made[0]._thread.join, PATIENT_SECONDS)
+    assert not made[0]._thread.is_alive()
+    await database.close()
 
 
 async def test_one_that_is_apart_is_cut_off(store: Store) -> None:
