@@ -88,6 +88,13 @@ class VersionTable:
         """Return the first version that begins after a day in Japan, where one is known."""
         return next((each for each in self.versions if each.region == region and each.first_day > day), None)
 
+    def turned_since(self, played: GameVersion | None, told_on: date | None, day: date) -> GameVersion | None:
+        """Return the version after the one by which a profile counts, where it has begun since the profile was told."""
+        if played is None or played.new_since is None or told_on is None:
+            return None
+        following = self.next_after(played.region, played.first_day)
+        return following if following is not None and told_on < following.first_day <= day else None
+
 
 def game_day(moment: datetime) -> date:
     """Return which day of the game it is: in Japan, from 07:00 to 07:00."""

@@ -16,6 +16,7 @@ from bot.domain.coach.player_model import PlayerModel
 from bot.domain.entries import ChartEntry
 from bot.domain.gains import RatingSlots, SlotFloors
 from bot.domain.game_rating import Explanation
+from bot.domain.game_versions import GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.notes import Judgement
@@ -70,6 +71,8 @@ class PlanReport(FetchedPlayer):
     """Whether anything is known of what the player scores."""
     is_all_maximum: bool = False
     """Whether nothing is known because all scores are the maximum."""
+    turned: GameVersion | None = None
+    """The version of the game that has begun since the profile was told: the plan is by the one before."""
 
 
 class _Found(NamedTuple):
@@ -137,6 +140,7 @@ class Plans:
             counted=study.model.counted,
             is_known=bool(study.model.predictions),
             is_all_maximum=study.model.is_all_maximum,
+            turned=study.turned,
             region=study.asker.link.region,
             age=study.age,
         )

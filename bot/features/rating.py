@@ -5,8 +5,10 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.base.worker import run_in_worker
+from bot.domain.age import Age
 from bot.domain.errors import BotError
 from bot.domain.game_rating import Explanation, Reason, SlotCaps, caps_of
+from bot.domain.game_versions import GameVersion, game_day
 from bot.domain.ids import MemberId
 from bot.domain.missing_records import MissingRecords, find_gap, find_missing
 from bot.domain.numbers import Hundredths
@@ -39,6 +41,8 @@ class RatingReport(PlayerReport):
     """The charts on which one record more would make the records come to the rating; None where that is not the question."""
     caps: SlotCaps | None = None
     """The most that its slots may come to on today's songs."""
+    turned: GameVersion | None = None
+    """The version of the game that has begun since the asker's own profile was told."""
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
 
@@ -88,6 +92,7 @@ class Ratings:
             trouble=trouble,
             missing=await self._find_missing(asker, player, records, explanation),
             caps=await self._caps(asker, explanation),
+            turned=self._turned(player, explanation, answer.age) if target.is_holder else None,
             history=past.ratings if past else (),
             region=region,
             age=answer.age,
@@ -108,6 +113,10 @@ class Ratings:
         if gap is None or catalogue is None or not gap.is_of_one:
             return None
         return await run_in_worker(find_missing, explanation.worked_out, gap, records, catalogue)
+
+    def _turned(self, player: Player, explanation: Explanation | None, age: Age) -> GameVersion | None:
+        version = explanation and explanation.worked_out.version
+        return self._ratings.versions.turned_since(version, player.updated_on, game_day(age.fetched_at))
 
     async def _caps(self, asker: Asker, explanation: Explanation | None) -> SlotCaps | None:
         version = explanation and explanation.worked_out.version

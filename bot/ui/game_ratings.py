@@ -118,6 +118,15 @@ def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
     )
 
 
+def turned_text(t: Language, version: GameVersion) -> str:
+    """Return that a version has begun since the reader's profile was told."""
+    return t(
+        "**{version}** began on {day}. Your profile is from before it: it tells the new rating once you upload again.",
+        version=escape(version.name),
+        day=t.day(version.begins_at),
+    )
+
+
 def coming_text(t: Language, version: GameVersion) -> str:
     """Return when a version begins, as a fact."""
     return t(

@@ -22,6 +22,7 @@ from bot.ui.game_ratings import (
     gain_number,
     gain_text,
     together_text,
+    turned_text,
     weighted_averages_of,
 )
 from bot.ui.kit.choices import MAX_CHOICES
@@ -235,6 +236,8 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
         notes += explanation_lines(t, report.explanation, report.player.rating)
     else:
         notes += doubt_lines(t, report.explanation.worked_out)
+    if report.turned is not None:
+        notes.append(turned_text(t, report.turned))
     if report.counted == 0:
         notes.append(t("Chances go by your own records alone: of all players nothing is known here yet."))
     return notes

@@ -18,6 +18,7 @@ from bot.ui.game_ratings import (
     rating_with_step,
     sum_text,
     trouble_text,
+    turned_text,
     weighted_averages_of,
 )
 from bot.ui.kit.look import HEADING_WIDTH, add_text, player_embed, player_heading
@@ -68,6 +69,8 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report
             name=t("Still missing"), value=missing_text(t, worked_out, report.player.rating), inline=False
         )
     lines = explanation_lines(t, explanation, report.player.rating)
+    if report.turned is not None:
+        lines.append(turned_text(t, report.turned))
     if report.missing is not None and report.missing.total:
         lines.append(missing_charts_text(t, report.missing))
     add_text(embed, "\n".join(map(small, lines)))

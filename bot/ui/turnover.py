@@ -10,7 +10,14 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import rank_of
 from bot.domain.turnover import Comeback, MovedChart, NearChart, Turnover
 from bot.features.turnover import TurnReport
-from bot.ui.game_ratings import coming_text, entry_rating, explanation_lines, rating_with_step, slot_averages
+from bot.ui.game_ratings import (
+    coming_text,
+    entry_rating,
+    explanation_lines,
+    rating_with_step,
+    slot_averages,
+    turned_text,
+)
 from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import add_text, measure_text, player_embed, player_heading
 from bot.ui.kit.markdown import escape
@@ -37,7 +44,7 @@ def turn_embed(t: Language, report: TurnReport) -> Embed:
     embed.add_field(name=t("Next version"), value=_following(t, report), inline=False)
     if report.comeback is not None:
         embed.add_field(name=t("Places to fill"), value=_comeback(t, report, report.comeback), inline=False)
-    if report.following is not None or turnover.now.new:
+    if turnover.now.new:  # else nothing is taken away
         embed.add_field(name=t("On the day after"), value=_day_after(t, report, turnover), inline=False)
     if turnover.moved:
         embed.add_field(name=_moved_title(t, turnover), value=_moved(t, turnover), inline=False)
@@ -52,11 +59,7 @@ def _following(t: Language, report: TurnReport) -> str:
     if version is None:
         return t("Its day is not known yet. It may come any week.")
     if report.has_begun and report.is_from_before:
-        return t(
-            "**{version}** began on {day}. Your profile is from before it: it tells the new rating once you upload again.",
-            version=escape(version.name),
-            day=t.day(version.begins_at),
-        )
+        return turned_text(t, version)
     if report.has_begun:
         return t(
             "**{version}** began on {day} in Japan. Your edition of the game gets it later; the day is not known.",

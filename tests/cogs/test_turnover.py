@@ -36,6 +36,7 @@ async def test_the_rating_of_the_day_after_is_what_it_then_is(
     alice = await linked(world, locale)
     version = begin_version(world, monkeypatch, days=9)
     before = explain_player(world.service_database, PLAYER, game_day(world.clock.now()))
+    assert "is from before" not in (await alice.slash(world.discord.channel, "rating")).everything
     shown = await ask(world, alice)
     assert f"**{version.name}**" in shown.everything
     assert f"<t:{int(version.begins_at.timestamp())}:R>" in shown.everything
@@ -43,7 +44,10 @@ async def test_the_rating_of_the_day_after_is_what_it_then_is(
     assert int(then.replace(".", "")) == before.worked_out.rating
     go_to(world, version.begins_at + timedelta(hours=1))
     turned = await ask(world, alice)
-    assert ("is from before it" if locale == "en-US" else "切り替わる前のもの") in turned.everything
+    from_before = "is from before it" if locale == "en-US" else "切り替わる前のもの"
+    assert from_before in turned.everything
+    for command in ("rating", "plan"):  # which count by the version that is over
+        assert from_before in (await alice.slash(world.discord.channel, command)).everything
     assert re.findall(r"→ \*\*(\d+\.\d\d)\*\*: ", turned.everything) == [after]
 
 
@@ -94,3 +98,15 @@ async def test_the_older_game_knows_no_new_songs(world: World) -> None:
     alice = await linked(world)
     await world.bot.features.preferences.set_game(MemberId(alice.id), JP, None)
     assert "counts no new songs" in (await ask(world, alice)).everything
+
+
+@pytest.mark.own
+async def test_from_who_has_played_no_new_song_nothing_is_taken(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody = world.discord.person("Nobody")
+    await world.link(nobody, "yuzu_new")
+    version = begin_version(world, monkeypatch, days=9)
+    shown = (await ask(world, nobody)).everything
+    assert f"**{version.name}** begins on" in shown
+    assert "the day after" not in shown

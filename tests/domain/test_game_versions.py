@@ -27,6 +27,16 @@ def test_the_next_version_is_the_first_to_come() -> None:
     assert TABLE.next_after(JP2, date(2025, 6, 1)) is None
 
 
+def test_a_profile_is_from_before_a_version_that_has_begun_since_it_was_told() -> None:
+    eve, first = date(2025, 5, 31), date(2025, 6, 1)
+    assert TABLE.turned_since(ONE, eve, first) == TWO
+    assert TABLE.turned_since(ONE, eve, eve) is None, "it has not begun"
+    assert TABLE.turned_since(ONE, first, first) is None, "an edition that lags"
+    assert TABLE.turned_since(TWO, eve, first) is None
+    assert TABLE.turned_since(ONE, None, first) is None
+    assert TABLE.turned_since(None, eve, first) is None
+
+
 def test_of_two_that_begin_on_one_day_the_last_stays() -> None:
     other = version("other", date(2025, 6, 1))
     assert VersionTable.of([ONE, TWO, other]).versions == (ONE, other)

@@ -12,6 +12,7 @@ from bot.domain.entries import ChartEntry, Order, catalogue_entries
 from bot.domain.filters import Filter
 from bot.domain.gains import RatingSlots
 from bot.domain.game_rating import Explanation
+from bot.domain.game_versions import GameVersion, game_day
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.numbers import to_hundredths
 from bot.domain.players import Player, Target
@@ -55,6 +56,8 @@ class Study(MemberLook):
     model: PlayerModel
     felt: FeltByMember
     explanation: Explanation
+    turned: GameVersion | None
+    """The version of the game that has begun since their profile was told."""
 
     @property
     def slots(self) -> RatingSlots:
@@ -123,6 +126,8 @@ class Studies:
         model, felt = await self._player_models.get_model_and_felt(
             catalogue, player.rating, records, asker.link
         )
+        explanation = await self._ratings.explain_with(catalogue, player, records, at, member=viewer)
+        version = explanation.worked_out.version
         return Study(
             asker=asker,
             visit=visit,
@@ -130,6 +135,7 @@ class Studies:
             records=records,
             model=model,
             felt=felt,
-            explanation=await self._ratings.explain_with(catalogue, player, records, at, member=viewer),
+            explanation=explanation,
+            turned=self._ratings.versions.turned_since(version, player.updated_on, game_day(at)),
             age=oldest(visit.loaded.age, answer.age),
         )
