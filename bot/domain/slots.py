@@ -1,16 +1,25 @@
 """The order of the slots that make up a rating: the one that the name of each promises, whatever the service's."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
+from operator import itemgetter
+from typing import Final
 
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotEntry
+from bot.domain.charts import Catalogue
+from bot.domain.gains import RatingSlots
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotEntry, WorkedOut, count_record
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import MAX_SCORE
+from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.rating import least_score, ratings_within
 from bot.domain.scores import RatingData, Record, Slot, SlotName
+
+OUTSIDE: Final = frozenset({SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE})
+"""The slots of charts that stand outside the best one."""
+OUTSIDE_PLACES: Final = 20
+"""So many of them are listed, as the service lists."""
 
 
 def in_order(data: RatingData, name: SlotName, region: Region) -> Slot:
@@ -53,6 +62,42 @@ def worked_out_slot(entries: Sequence[SlotEntry], places: int) -> Slot:
         average=Decimal(total).scaleb(-2) / places if entries else None,
         entries=(*records, *[None] * (places - len(records))),
     )
+
+
+def outside_slot(
+    name: SlotName, worked_out: WorkedOut, records: Iterable[Record], catalogue: Catalogue
+) -> Slot:
+    """Return older songs' charts outside the best slot that was worked out, as the service lists those outside its own.
+
+    Its own best slot is of all songs: what it lists would stand in the game's already where new songs stand in its.
+    Candidates are of songs that there still are.
+    """
+    slots = RatingSlots.of(worked_out)
+    standing = {entry.key for entry in worked_out.best}
+    found: list[tuple[tuple[int, ...], Record]] = []
+    for record in records:
+        counted = count_record(record, catalogue, worked_out.version) if record.is_played else None
+        if counted is None or counted[1] or counted[0].key in standing:
+            continue
+        shown = replace(record, rating=counted[0].rating)
+        order = _by_rating(shown)
+        if name is not SlotName.OUTSIDE:
+            least = _least_of(slots, record, catalogue)
+            if least is None or (
+                name is SlotName.CANDIDATES_BELOW_SSS and record.score >= Rank.SSS.least_score
+            ):
+                continue
+            order = (least - record.score, *order)
+        found.append((order, shown))
+    found.sort(key=itemgetter(0))
+    return Slot(average=None, entries=tuple(record for _, record in found[:OUTSIDE_PLACES]))
+
+
+def _least_of(slots: RatingSlots, record: Record, catalogue: Catalogue) -> int | None:
+    """Return the least score on a record's chart that raises the rating; None where none does, or the chart is gone."""
+    song = catalogue.by_id.get(record.song_id) if record.song_id else None
+    chart = song and next((each for each in song.charts if each.difficulty == record.difficulty), None)
+    return slots.least_score_for(song, chart, catalogue.region) if song and chart else None
 
 
 def ideal_average(slot: Slot, region: Region) -> Decimal | None:

@@ -1,5 +1,6 @@
 """The slots that make up a rating, and the best records under any filter, page by page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
@@ -15,7 +16,7 @@ from bot.domain.ids import GuildId, MemberId
 from bot.domain.players import Player, Target
 from bot.domain.rating import rating_bounds
 from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
-from bot.domain.slots import in_order, shown_slots
+from bot.domain.slots import OUTSIDE, in_order, outside_slot, shown_slots
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.choosing import choose_entries
@@ -114,7 +115,8 @@ class Best:
             past = await self._history.note(asker.link, player, data, age, best=shown, new=new)
             past = past.since(told and told.begun_at)
         slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
-        slot = slots.get(name) or in_order(data, name, region)
+        slot = slots.get(name) or await self._find_outside(asker, name, records, told)
+        slot = slot or in_order(data, name, region)
         if wanted is not None:
             slot, age = await self._find_best(asker, target, player, wanted, guild, age)
         return BestReport(
@@ -136,6 +138,16 @@ class Best:
             age=age,
             audience=asker.audience_of(player),
         )
+
+    async def _find_outside(
+        self, asker: Asker, name: SlotName, records: Sequence[Record] | None, told: Explanation | None
+    ) -> Slot | None:
+        """Return charts outside the best slot, where that was worked out; else the service's own are those."""
+        worked_out = told and told.worked_out
+        if name not in OUTSIDE or not records or worked_out is None or worked_out.version is None:
+            return None
+        catalogue = await self._ratings.find_catalogue(asker, asker.link.region)
+        return catalogue and await run_in_worker(outside_slot, name, worked_out, records, catalogue)
 
     async def _find_best(
         self, asker: Asker, target: Target, player: Player, wanted: Filter, guild: GuildId | None, age: Age

@@ -187,6 +187,24 @@ async def test_every_slot_of_every_player(world: World, slot: str) -> None:
         assert reply.files or reply.embed.description
 
 
+async def test_what_stands_in_the_best_slot_is_not_told_to_stand_outside(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+
+    async def charts_of(slot: str) -> set[tuple[str, str]]:
+        shown = await world.best(alice, slot=slot)
+        found = {*shown.charts}
+        while not shown.component("Next").is_disabled:
+            shown = await alice.click(shown, "Next")
+            found |= {*shown.charts}
+        return found
+
+    inside = await charts_of("best")
+    assert len(inside) == 30
+    for slot in ("best_candidate", "best_candidate_sss", "best_outside"):
+        assert not inside & await charts_of(slot)
+
+
 async def test_a_slot_that_is_not_full(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "sora_ch")

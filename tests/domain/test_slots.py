@@ -1,12 +1,14 @@
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 import careers
 
+from bot.domain.charts import Catalogue
 from bot.domain.game_rating import explain
 from bot.domain.ids import JP2
 from bot.domain.scores import RatingData, Slot, SlotName
-from bot.domain.slots import ideal_average, in_order, shown_slots
+from bot.domain.slots import ideal_average, in_order, outside_slot, shown_slots
 from bot.wire.game_versions import read_table
 
 HIGH, LOW = careers.record("high", 1470, 1_008_000), careers.record("low", 1400, 1_000_000)
@@ -44,6 +46,37 @@ def test_a_slot_of_new_songs_that_the_service_sends_is_taken() -> None:
     assert shown_slots(slots, None, JP2) == (of(HIGH), of(LOW))
     found = explain([HIGH], careers.catalogue([HIGH, LOW]), date(2026, 11, 1), None, read_table())
     assert shown_slots(slots, found, JP2)[1] == of(LOW)
+
+
+def test_outside_the_best_slot_stands_what_is_not_in_it() -> None:
+    """However many new songs there are: the service's own slot, of all songs, has older ones outside that count."""
+    old = [careers.record(f"old {place}", 1500 - place, 1_009_000) for place in range(33)]
+    new = [careers.record(f"new {place}", 1540, 1_009_500) for place in range(10)]
+    records = [*new, *old, careers.record("far", 1300, 1_008_000), careers.record("gone", 1480, 1_000_000)]
+    songs = careers.catalogue(records).songs
+    catalogue = Catalogue.of(
+        JP2,
+        [
+            replace(each, released_on=date(2026, 10, 1) if each.id.startswith("new") else date(2020, 1, 1))
+            for each in songs
+            if each.id != "gone"
+        ],
+    )
+    found = explain(records, catalogue, date(2026, 11, 1), None, read_table()).worked_out
+    assert {entry.key[0] for entry in found.best} == {f"old {place}" for place in range(30)}
+    outside, candidates, below = (
+        [record.title for record in outside_slot(name, found, records, catalogue).records]
+        for name in (SlotName.OUTSIDE, SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS)
+    )
+    assert outside == ["old 30", "old 31", "old 32", "gone", "far"]
+    assert candidates == [], "no score on any of them counts more than the last place"
+    assert below == []
+    low = [replace(each, score=1_003_000) if each.title == "old 9" else each for each in records]
+    found = explain(low, catalogue, date(2026, 11, 1), None, read_table()).worked_out
+    for name in (SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS):
+        (record,) = outside_slot(name, found, low, catalogue).records
+        assert (record.title, record.rating) == ("old 9", 1621)
+    assert len(outside_slot(SlotName.OUTSIDE, found, low, catalogue).records) == 5
 
 
 def test_the_ideal_of_a_slot_is_the_highest_score_on_each_of_its_charts() -> None:
