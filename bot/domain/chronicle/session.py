@@ -76,6 +76,11 @@ class RecordChange:
         return self.before.constant != self.after.constant
 
     @property
+    def moves_rating(self) -> bool:
+        """Whether the game's rating may move without a play: it knew a constant that we come to know all along."""
+        return self.is_of_constant and self.before is not None and self.before.constant > 0
+
+    @property
     def is_below_peak(self) -> bool:
         """Whether the service told of a lower score than the best that was ever seen, or of nothing, before or after."""
         return any(mark is not None and mark.is_below_peak for mark in (self.before, self.after))
@@ -215,7 +220,7 @@ def compare(before: RecordsState, after: RecordsState) -> SessionDiff:
         after=after.figures,
         changes=changes,
         entered=frozenset(entered - returned),
-        moved_constants=sum(change.is_of_constant and change.chart in counted for change in changes),
+        moved_constants=sum(change.moves_rating and change.chart in counted for change in changes),
         fallen=sum(change.is_below_peak for change in changes),
         achievements=achievements,
     )

@@ -153,10 +153,11 @@ def test_a_constant_that_moves_the_rating_is_said_to() -> None:
     assert not found.is_empty
 
 
-def test_a_constant_that_becomes_known_is_no_gain() -> None:
+def test_a_constant_that_becomes_known_is_no_gain_and_moves_no_rating() -> None:
     found = session([careers.record("a", None, 1_000_000)], [careers.record("a", 1400, 1_000_100)])
     (change,) = found.achievements
     assert change.rating_gain(JP2) == 1
+    assert found.moved_constants == 0  # the game has counted by it before
 
 
 @pytest.mark.parametrize(
