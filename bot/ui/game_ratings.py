@@ -9,7 +9,16 @@ from discord import utils
 from bot.domain.chronicle.effects import VersionTurn
 from bot.domain.errors import BotError
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotPlace, to_thousandths
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
+from bot.domain.game_rating import (
+    BEST_PLACES,
+    NEW_PLACES,
+    PLACES,
+    Explanation,
+    Reason,
+    SlotCaps,
+    SlotEntry,
+    WorkedOut,
+)
 from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.missing_records import MissingRecords, find_gap
 from bot.domain.numbers import Hundredths
@@ -186,13 +195,19 @@ def _thousandths_of(t: Language, total: Hundredths, places: int) -> str:
     return t.decimal(Decimal(total).scaleb(-2) / places, least=3, most=3)
 
 
-def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths) -> str:
+def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths, caps: SlotCaps | None = None) -> str:
     """Return how much is missing from an explained rating to its next hundredth, and to the next star.
 
-    Where constants are unknown, the rating says that they come to that at least.
+    Where constants are unknown, the rating says that they come to that at least. Of what no scores can make by what
+    the slots may come to, nothing is said.
     """
     total = max(worked_out.sum, Hundredths(rating * PLACES))
     following, step = Hundredths(rating + 1), next_rating_step(rating)
+    if caps is not None:
+        most = (caps.best + caps.new) // PLACES
+        if following > most:
+            return ""
+        step = None if step is None or step.lowest > most else step
     lines: list[str] = []
     if step is None or step.lowest != following:  # else it is said once
         lines.append(_missing(t, following, t.hundredths(following), total))

@@ -64,10 +64,9 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report
     filled = _with_filled(t, new, len(worked_out.new))
     embed.add_field(name=t("New average"), value=f"{filled}{most_new}")
     embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
-    if explanation.is_explained:
-        embed.add_field(
-            name=t("Still missing"), value=missing_text(t, worked_out, report.player.rating), inline=False
-        )
+    missing = missing_text(t, worked_out, report.player.rating, report.caps)
+    if explanation.is_explained and missing:
+        embed.add_field(name=t("Still missing"), value=missing, inline=False)
     lines = explanation_lines(t, explanation, report.player.rating)
     if report.turned is not None:
         lines.append(turned_text(t, report.turned))

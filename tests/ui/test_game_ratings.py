@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from bot.domain.charts import MASTER, Catalogue, Chart, Song
-from bot.domain.game_rating import Explanation, Reason, explain
+from bot.domain.game_rating import Explanation, Reason, SlotCaps, explain
 from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.ids import JP, JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -179,6 +179,17 @@ def test_how_the_slots_make_the_rating_and_what_is_missing() -> None:
     assert missing_text(t, worked_out, Hundredths(199)).splitlines() == [
         "2.00 GREEN: **0.010** to go (0.50 in song ratings)",
     ]
+
+
+def test_of_what_no_scores_can_make_nothing_is_missing() -> None:
+    t, worked_out = LANGUAGES[0], found(93).worked_out
+    one_more, none_more = (
+        SlotCaps(Hundredths(3_100), Hundredths(1_600)),
+        SlotCaps(Hundredths(3_099), Hundredths(1_600)),
+    )
+    assert missing_text(t, worked_out, Hundredths(93), one_more).startswith("0.94: ")
+    assert "GREEN" not in missing_text(t, worked_out, Hundredths(93), one_more)
+    assert not missing_text(t, worked_out, Hundredths(93), none_more)
 
 
 def test_gains_have_three_decimals_and_are_never_nothing() -> None:
