@@ -97,13 +97,13 @@ def day_of(text: str, name: str, now: datetime) -> date | None:
     """
     if not text.strip():
         return None
+    last_day = (now + _MAX_AHEAD).date()
     try:
         year, month, day = text.strip().replace("/", "-").split("-")
         found = date(int(year), int(month), int(day))
     except (ValueError, OverflowError):
-        raise BadQuery(name, "2026-11-01") from None
-    last_day = (now + _MAX_AHEAD).date()
-    if not _FIRST_DAY <= found <= last_day:
+        found = None
+    if found is None or not _FIRST_DAY <= found <= last_day:
         raise BadQuery(name, f"{_FIRST_DAY} – {last_day}")
     return found
 

@@ -21,7 +21,7 @@ def get_timezone(typed: str) -> str:
     """Return the name that was typed in whatever case, with spaces or without. Raises: BadQuery."""
     name = _by_folded().get(_folded(typed))
     if name is None:
-        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo")
+        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo, …")
     return name
 
 
