@@ -19,7 +19,7 @@ from bot.domain.scores import RatingData, Record, Slot, SlotName
 OUTSIDE: Final = frozenset({SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE})
 """The slots of charts that stand outside the best one."""
 OUTSIDE_PLACES: Final = 20
-"""So many of them are listed, as the service lists."""
+"""How many of them are listed, as the service lists."""
 
 
 def in_order(data: RatingData, name: SlotName, region: Region) -> Slot:
