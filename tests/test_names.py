@@ -4,7 +4,8 @@ import ast
 import builtins
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,13 +20,16 @@ OTHER_LIMIT = re.compile(r"_?(FEWEST|HIGHEST|LARGEST|LEAST|LONGEST|MOST)(_\w+)?|
 RAISED = re.compile(r"Raises: ((?:\w+\.)?_?[A-Z]\w+(?:, (?:\w+\.)?_?[A-Z]\w+)*)")
 
 LONGEST_FILE = 400
-"""A file of the program has at most so many lines."""
+"""A file of the program has at most this many lines."""
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in ("bot", "cogs", "service"):
-        for file in ROOT.glob(f"{folder}/**/*.py"):
-            yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
+@cache
+def sources() -> Sequence[tuple[str, ast.Module]]:
+    return [
+        (file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8")))
+        for folder in ("bot", "cogs", "service")
+        for file in ROOT.glob(f"{folder}/**/*.py")
+    ]
 
 
 def test_what_is_said_of_a_value_is_no_fragment() -> None:
