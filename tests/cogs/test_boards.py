@@ -88,7 +88,9 @@ async def test_those_who_let_others_look_are_compared_without_asking_the_service
     assert "Bob" in shown.everything
     assert "You: place" not in shown.everything
     for what in ("best", "overpower"):
-        assert "Bob" in (await board(alice, world, what=what)).everything
+        listed = (await board(alice, world, what=what)).everything
+        assert "Bob" in listed
+        assert ("counts the songs of today" in listed) is (what == "overpower")
     bob.leave(world.discord.home)
     world.clock.advance(61)
     assert "Bob" not in (await board(alice, world)).everything
