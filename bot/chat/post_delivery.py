@@ -32,9 +32,6 @@ _MAX_MESSAGES_SEARCHED: Final = 1000
 _MAX_CLOCK_SKEW: Final = timedelta(days=1)
 """Our clock may differ from Discord's by this much."""
 
-_CLOSED_THREAD: Final = (50083, 160005)
-"""Discord's codes for a thread that is archived or locked; they come with status 400 as well as 403."""
-
 
 class PostDelivery:
     """Sends posts that this process has claimed, and settles those that may stand already."""
@@ -73,11 +70,6 @@ class PostDelivery:
         except DISCORD_OUTAGES as error:
             raise PostNotMade(PostFailure.DISCORD) from error
         except discord.HTTPException as error:
-            if isinstance(error, discord.Forbidden | discord.NotFound) or error.code in _CLOSED_THREAD:
-                _logger.warning(
-                    "Discord did not take a post: plan %d, %s", post.plan.id, describe_failure(error)
-                )
-                raise _refused(error) from error
             if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # which has been waited for five times
                 raise PostNotMade(PostFailure.DISCORD, may_stand=False) from error
             # Without its traceback, whose text could name a player.
@@ -181,5 +173,5 @@ async def _send_page(channel: Messageable, page: Page, nonce: str) -> discord.Me
 
 
 def _refused(error: discord.HTTPException) -> PostNotMade:
-    reason = PostFailure.GONE if isinstance(error, discord.NotFound) else PostFailure.REFUSED
+    reason = PostFailure.REFUSED if isinstance(error, discord.Forbidden) else PostFailure.GONE
     return PostNotMade(reason, is_final=True)
