@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
+from bot.api.answer import Answer
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.entries import Order
@@ -15,13 +16,13 @@ from bot.domain.history import Past
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.players import Player, Target
 from bot.domain.rating import rating_bounds
-from bot.domain.scores import EMPTY_SLOT, Record, Slot, SlotName
+from bot.domain.scores import EMPTY_SLOT, RatingData, Record, Slot, SlotName
 from bot.domain.slots import OUTSIDE, in_order, outside_slot, shown_slots
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.choosing import choose_entries
 from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.game_ratings import GameRatings
+from bot.features.shared.game_ratings import GameRatings, RatingSources
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.paging import RECORDS, Part, part_of
@@ -102,23 +103,18 @@ class Best:
         region = asker.link.region
         answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_owner(target))
         (player, data, records, _), age = answer.value, answer.age
-        told = await self._ratings.explain(asker, answer.value, age.fetched_at, member=subject.member)
-        trouble = await self._ratings.find_trouble(
-            asker, answer.value, told, age.fetched_at, member=subject.member
-        )
+        about = subject.member
+        told = await self._ratings.explain(asker, answer.value, age.fetched_at, member=about)
+        trouble = await self._ratings.find_trouble(asker, answer.value, told, age.fetched_at, member=about)
         best, new = shown_slots(data, told, region)
-        past = None
-        if target.is_holder:
-            if records is not None:
-                self._chronicle.note(asker.link, player, records, age)
-            shown = None if trouble else best
-            past = await self._history.note(asker.link, player, data, age, best=shown, new=new)
-            past = past.since(told and told.begun_at)
-        slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
-        slot = slots.get(name) or await self._find_outside(asker, name, records, told)
-        slot = slot or in_order(data, name, region)
+        kept = None if trouble else best
+        past = await self._note_own(asker, answer, kept, new) if target.is_holder else None
+        past = past and past.since(told and told.begun_at)
         if wanted is not None:
             slot, age = await self._find_best(asker, target, player, wanted, guild, age)
+        else:
+            shown = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
+            slot = shown.get(name) or await self._find_other(asker, name, data, records, told)
         return BestReport(
             player=player,
             wanted=wanted,
@@ -139,15 +135,33 @@ class Best:
             audience=asker.audience_of(player),
         )
 
-    async def _find_outside(
-        self, asker: Asker, name: SlotName, records: Sequence[Record] | None, told: Explanation | None
-    ) -> Slot | None:
-        """Return charts outside the best slot, where that was worked out; else the service's own are those."""
-        worked_out = told and told.worked_out
-        if name not in OUTSIDE or not records or worked_out is None or worked_out.version is None:
-            return None
-        catalogue = await self._ratings.find_catalogue(asker, asker.link.region)
-        return catalogue and await run_in_worker(outside_slot, name, worked_out, records, catalogue)
+    async def _note_own(
+        self, asker: Asker, answer: Answer[RatingSources], best: Slot | None, new: Slot | None
+    ) -> Past:
+        """Keep what was told of the asker themselves, and return what is known of their days."""
+        (player, data, records, _), age = answer.value, answer.age
+        if records is not None:
+            self._chronicle.note(asker.link, player, records, age)
+        return await self._history.note(asker.link, player, data, age, best=best, new=new)
+
+    async def _find_other(
+        self,
+        asker: Asker,
+        name: SlotName,
+        data: RatingData,
+        records: Sequence[Record] | None,
+        told: Explanation | None,
+    ) -> Slot:
+        """Return a slot that makes no part of the rating: charts outside the best one as it was worked out, if it was.
+
+        Else it is as the service has it.
+        """
+        region, worked_out = asker.link.region, told and told.worked_out
+        if name in OUTSIDE and records and worked_out is not None and worked_out.version is not None:
+            catalogue = await self._ratings.find_catalogue(asker, region)
+            if catalogue is not None:
+                return await run_in_worker(outside_slot, name, worked_out, records, catalogue)
+        return in_order(data, name, region)
 
     async def _find_best(
         self, asker: Asker, target: Target, player: Player, wanted: Filter, guild: GuildId | None, age: Age
