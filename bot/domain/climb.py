@@ -42,7 +42,8 @@ _HIGH_CONSTANT: Final = Hundredths(2000)
 _UNPLAYED_IN_A_ROW: Final = 2
 """No more charts that were never played follow one another: nobody knows whether such a one is liked."""
 _MIN_SHARE: Final = 0.25
-"""A played one that is worth a smaller part of those that wait for it does not come between: as where places are empty."""
+"""A played chart parts unplayed ones where it is worth at least this part of the best that waits for it: where places are
+empty, one may be worth next to nothing beside them."""
 
 
 class TargetMeasure(StrEnum):
@@ -174,15 +175,15 @@ def climb_steps(
         if is_turn_of_known and each.entry.played is None and unplayed >= _UNPLAYED_IN_A_ROW:
             aside.append((-worth, at))
             continue
-        if each.entry.played:
+        if each.entry.played and aside:
+            best_waiting = -aside[0][0]
             for waiting in aside:
                 heappush(order, waiting)
-            if aside and worth < _MIN_SHARE * -aside[0][0]:
-                heappush(order, (-worth, at))
-                aside.clear()
-                unplayed = 0
-                continue
             aside.clear()
+            if worth < _MIN_SHARE * best_waiting:
+                heappush(order, (-worth, at))
+                unplayed = 0  # those that wait come next, as if it had parted them
+                continue
         unplayed = 0 if each.entry.played else unplayed + 1
         play = RatedPlay(goal.rating, goal.score, each.key, each.is_new)
         slots, _ = count_play(slots, play)
