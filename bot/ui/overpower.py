@@ -41,7 +41,7 @@ def seen_over_power_note(t: Language) -> str:
     """Return why what is remembered of somebody's over power may be another figure than `/overpower` has."""
     return small(
         t(
-            "Counted are all records whose constants are known, also on songs that were removed; "
+            "This counts every record whose constant is known, on removed songs too; "
             "`/overpower` counts the songs of today."
         )
     )
