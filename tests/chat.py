@@ -39,6 +39,11 @@ PATIENCE_MILLISECONDS = 30_000
 """Only a failure waits as long; a busy machine needs more than Playwright's five seconds."""
 _TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
 _AS_BYTES = "async picture => [...new Uint8Array(await (await fetch(picture.src)).arrayBuffer())]"
+_ROOM_BELOW = """(message, name) => {
+  const button = [...message.querySelectorAll("button")].find((each) => each.innerText.trim() === name);
+  const picture = [...message.querySelectorAll("img")].at(-1);
+  return button.getBoundingClientRect().top - picture.getBoundingClientRect().bottom;
+}"""
 _LABELS = """() => {
   const others = ".message-content, .message-author, .embed-card, .message-components, .message-interaction-header strong,"
     + " .conversation, .try, select option, .channel-header, .preview-brand strong, .command-entry, .command-chip,"
@@ -372,6 +377,13 @@ class Chat:
         await expect(picture).to_have_js_property("complete", value=True)
         await expect(picture).not_to_have_js_property("naturalWidth", 0)
         return picture
+
+    async def room_between_picture_and(self, button: str, message: Locator) -> float:
+        """Return how far below the picture of a message its button stands, in pixels."""
+        await expect(message.get_by_role("button", name=button)).to_be_visible()
+        await self.picture(message)
+        # Both places are read at one moment, for the page scrolls by itself to keep the newest in sight.
+        return float(await message.evaluate(_ROOM_BELOW, button))
 
     async def drawn(self, message: Locator) -> bytes:
         """Wait until the picture of a message is there, and return the file."""
