@@ -67,6 +67,11 @@ class Chart:
     is_hosts: bool = False
     """The constant is not the service's, but that of whoever hosts the bot."""
 
+    @property
+    def constant_or_level(self) -> Hundredths:
+        """The level stands in for a constant that nobody knows; 0 where that is not known either."""
+        return self.constant or self.level
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Song:
@@ -88,6 +93,10 @@ class Song:
         """Whether this entry holds a World's End chart alone."""
         return any(chart.difficulty == WORLDS_END for chart in self.charts)
 
+    def find_chart(self, difficulty: Difficulty) -> Chart | None:
+        """Return the chart of a difficulty."""
+        return next((chart for chart in self.charts if chart.difficulty == difficulty), None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
@@ -104,6 +113,11 @@ class Catalogue:
         for song in songs:
             by_id.setdefault(song.id, song)
         return cls(region=region, songs=tuple(by_id.values()), by_id=by_id)
+
+    def find_chart(self, song: SongId, difficulty: Difficulty) -> Chart | None:
+        """Return a chart of a song."""
+        found = self.by_id.get(song)
+        return found and found.find_chart(difficulty)
 
 
 class SameCatalogue:

@@ -198,7 +198,7 @@ def sort_entries(entries: Iterable[ChartEntry], order: Order) -> list[ChartEntry
 
 def _constant(entry: ChartEntry) -> float | None:
     # A level stands in for a constant that nobody knows: a list by difficulty without them would mislead.
-    return entry.chart.constant or entry.chart.level or None
+    return entry.chart.constant_or_level or None
 
 
 def _released(entry: ChartEntry) -> float | None:

@@ -260,7 +260,7 @@ def _over_power(entries: Iterable[ChartEntry], *, by_song: bool) -> tuple[int, i
     greatest: dict[object, int] = {}
     for entry in entries:
         key = entry.song.id if by_song else entry.key
-        constant, played = entry.chart.constant or entry.chart.level, entry.played
+        constant, played = entry.chart.constant_or_level, entry.played
         power = over_power(constant, played.score, played.lamps) if played else 0
         earned[key] = max(earned.get(key, 0), power)
         greatest[key] = max(greatest.get(key, 0), greatest_over_power(constant))

@@ -29,7 +29,7 @@ def likely_locked(
     played = {record.song_id for record in records if record.is_played}
     found: list[tuple[int, Song]] = []
     for song in songs:
-        master = next((chart for chart in song.charts if chart.difficulty == _MASTER), None)
+        master = song.find_chart(_MASTER)
         summary = summaries.get((song.id, _MASTER))
         if song.id in played or master is None or master.constant is None or summary is None:
             continue

@@ -147,7 +147,7 @@ def tally(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> Ove
 
 def _item(song: SongId, chart: Chart, found: Mapping[tuple[SongId | None, Difficulty], Record]) -> _Item:
     record = found.get((song, chart.difficulty))
-    constant = chart.constant or chart.level
+    constant = chart.constant_or_level
     earned = over_power(constant, record.score, record.lamps) if record else 0
     return _Item(earned, greatest_over_power(constant), record is not None)
 

@@ -131,7 +131,7 @@ class SongIndex:
             heard,
         )
         self._hardest = [
-            max((chart.constant or chart.level for chart in song.charts), default=0) for song in self._songs
+            max((chart.constant_or_level for chart in song.charts), default=0) for song in self._songs
         ]
         self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 

@@ -96,7 +96,7 @@ def outside_slot(
 def _least_of(slots: RatingSlots, record: Record, catalogue: Catalogue) -> int | None:
     """Return the least score on a record's chart that raises the rating; None where none does, or the chart is gone."""
     song = catalogue.by_id.get(record.song_id) if record.song_id else None
-    chart = song and next((each for each in song.charts if each.difficulty == record.difficulty), None)
+    chart = song and song.find_chart(record.difficulty)
     return slots.least_score_for(song, chart, catalogue.region) if song and chart else None
 
 

@@ -70,7 +70,7 @@ def turn_over(
     near: list[NearChart] = []
     for key, record in _best_of(records).items():
         song = new.get(key[0])
-        chart = song and next((each for each in song.charts if each.difficulty == key[1]), None)
+        chart = song and song.find_chart(key[1])
         if song is None or chart is None or key in standing:
             continue
         least = slots.least_score_for(song, chart, catalogue.region)

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.base.worker import run_in_worker
 from bot.domain.boards import TURNING, Measure
+from bot.domain.charts import Catalogue
 from bot.domain.chronicle.state import PlayerFigures, figures_of, marks_of, over_power_of
 from bot.domain.curves import Curve, DaySpan, curve_of
 from bot.domain.errors import BotError
@@ -106,7 +107,8 @@ class Curves:
                 return at, None if average is None else int(average * 10_000)
             case Measure.OVER_POWER:
                 records = await asker.fetch_records(Target(), region)
-                return records.age.fetched_at, await run_in_worker(_over_power, records.value)
+                catalogue = await self._ratings.find_catalogue(asker, region)
+                return records.age.fetched_at, await run_in_worker(_over_power, records.value, catalogue)
             case _:
                 player = await asker.fetch_player(Target())
                 return player.age.fetched_at, player.value.rating
@@ -118,8 +120,8 @@ def _figures(
     return figures_of(player, marks_of(records), region, worked_out=worked_out)
 
 
-def _over_power(records: tuple[Record, ...]) -> int:
-    return over_power_of(marks_of(records))
+def _over_power(records: tuple[Record, ...], catalogue: Catalogue | None) -> int:
+    return over_power_of(marks_of(records), catalogue)
 
 
 def _figure(look: Look, measure: Measure) -> int | None:

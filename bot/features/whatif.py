@@ -95,7 +95,7 @@ class WhatIfs:
 
 
 def _planned(song: Song, question: ScoreQuestion) -> PlannedScore:
-    chart = next((each for each in song.charts if each.difficulty == question.difficulty), None)
+    chart = song.find_chart(question.difficulty)
     if chart is None:
         names = ", ".join(difficulty_name(each.difficulty) for each in song.charts)
         raise BadQuery("difficulty", names)

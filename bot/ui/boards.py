@@ -18,7 +18,7 @@ from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Way, turn_buttons, view_of
 from bot.ui.kit.routes import AccountAddress, BoardAddress
 from bot.ui.language.text import Language, mark
-from bot.ui.overpower import over_power_text, seen_over_power_note
+from bot.ui.overpower import over_power_text
 from bot.ui.preferences import show_button
 
 _NAME_COLUMNS: Final = 24
@@ -67,8 +67,6 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
         )
     if own := _own_lines(t, report):
         add_text(embed, "\n".join(own))
-    if report.measure is Measure.OVER_POWER:
-        add_text(embed, seen_over_power_note(t))
     return embed
 
 

@@ -88,7 +88,7 @@ def chart_then(song: Song | None, difficulty: Difficulty, constant: int) -> Char
     gone = Chart(
         difficulty=difficulty, level=Hundredths(0), constant=None, is_estimated=False, max_combo=None
     )
-    chart = next((each for each in song.charts if each.difficulty == difficulty), gone) if song else gone
+    chart = (song and song.find_chart(difficulty)) or gone
     if not constant or chart.constant == constant:
         return chart
     return replace(chart, constant=Hundredths(constant), is_estimated=False, is_hosts=False)

@@ -25,7 +25,6 @@ from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CurvesAddress
 from bot.ui.language.text import Language, mark, sign_of
 from bot.ui.lists import small
-from bot.ui.overpower import seen_over_power_note
 from bot.ui.plots import Labels, Trace, traces_plot
 
 _NAME_COLUMNS: Final = 24
@@ -71,8 +70,6 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
         name = escape(names[curve.member], width=_NAME_COLUMNS)
         lines = [f"**{name}**", _numbers(t, report, curve), _pace(t, report, curve)]
         add_text(embed, "\n".join(line for line in lines if line))
-    if report.measure is Measure.OVER_POWER:
-        add_text(embed, seen_over_power_note(t))
     if report.turns:
         add_text(embed, "\n".join(begun_text(t, version) for version in report.turns))
     return embed

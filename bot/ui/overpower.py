@@ -14,7 +14,7 @@ from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, player_embed, player_
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.kit.renderer import Picture
 from bot.ui.language.text import Language, mark
-from bot.ui.lists import bars_alt, small
+from bot.ui.lists import bars_alt
 from bot.ui.plots import Labels, PlotBar
 
 GROUPINGS: Final[Mapping[Grouping, str]] = {
@@ -35,16 +35,6 @@ def over_power_text(t: Language, power: OverPower) -> str:
 def over_power_words(t: Language, power: OverPower) -> str:
     """Return "OVER POWER 81.00", in which no line ends."""
     return f"OVER POWER {over_power_text(t, power)}".replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def seen_over_power_note(t: Language) -> str:
-    """Return why what is remembered of somebody's over power may be another figure than `/overpower` has."""
-    return small(
-        t(
-            "This counts every record whose constant is known, on removed songs too; "
-            "`/overpower` counts the songs of today."
-        )
-    )
 
 
 def over_power_page(t: Language, report: OverPowerReport, picture: Picture | None) -> Page:

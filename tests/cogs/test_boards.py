@@ -1,6 +1,7 @@
 """`/leaderboard`: who is on it, who is not even counted, and one's own place."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
@@ -90,7 +91,6 @@ async def test_those_who_let_others_look_are_compared_without_asking_the_service
     for what in ("best", "overpower"):
         listed = (await board(alice, world, what=what)).everything
         assert "Bob" in listed
-        assert ("counts the songs of today" in listed) is (what == "overpower")
     bob.leave(world.discord.home)
     world.clock.advance(61)
     assert "Bob" not in (await board(alice, world)).everything
@@ -239,3 +239,14 @@ async def test_two_who_look_at_once_ask_discord_for_the_same_members_once(
     assert [each.rival.member for each in first.part.items] == [
         each.rival.member for each in second.part.items
     ]
+
+
+async def test_over_power_is_that_of_the_own_command(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    own = (await alice.slash(world.discord.channel, "overpower")).everything
+    await chronicle_settled(world)
+    (total,) = re.findall(r"\*\*([0-9,.]+)\*\* of ", own)
+    assert f"**{total}**" in (await board(alice, world, what="overpower")).everything
+    (shown,) = (await alice.slash(world.discord.channel, "history", what="overpower")).embeds
+    assert total in str(shown.to_dict())

@@ -62,9 +62,7 @@ async def test_others_are_told_of_from_memory(world: World, alice: Person) -> No
     assert turned.component("Wide")
     assert world.discord.content(phone) != world.discord.content(picture)
     assert "**15.0002**" in (await history(bob, world, member=alice, what="best")).everything
-    power = (await history(bob, world, member=alice, what="overpower")).everything
-    assert "**9.002**" in power
-    assert "counts the songs of today" in power, "it may be another figure than that"
+    assert "**9.002**" in (await history(bob, world, member=alice, what="overpower")).everything
     both = await history(bob, world, member=alice, member2=bob)
     assert "Only one day" in both.everything
     later = (began + timedelta(days=1, hours=9)).date()

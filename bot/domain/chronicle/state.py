@@ -10,11 +10,11 @@ from heapq import heappush, heappushpop
 from typing import Final, NamedTuple, TypeAlias
 
 from bot.base.clock import JST
-from bot.domain.charts import WORLDS_END
+from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, WorkedOut
 from bot.domain.game_versions import Formula
 from bot.domain.history import ChartKey
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower, over_power_with
 from bot.domain.players import Player
@@ -113,7 +113,7 @@ class PlayerFigures:
     new_average: Decimal | None = None
     """The average of the slot of new songs; None where the game knows none, and where it was not worked out."""
     over_power: OverPower | None = None
-    """The over power of the songs played, each by its best chart."""
+    """The over power of the songs played, each by its best chart, as the catalogue of that moment had it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,18 +236,20 @@ def figures_of(
     marks: Mapping[ChartKey, RecordMark],
     region: Region,
     before: RecordsState | None = None,
+    *,
     worked_out: WorkedOut | None = None,
+    catalogue: Catalogue | None = None,
 ) -> PlayerFigures:
     """Return what stands beside records, as far as it follows from them, or was worked out from them.
 
-    As in the state before, where they are the same.
+    As in the state before where they are the same, but for what a catalogue says, which changes by itself.
     """
     averages = averages_of(worked_out)
+    known = None
     if before is not None and before.figures.over_power is not None and marks == before.marks:
-        known = replace(before.figures, rating=player.rating, highest=player.highest)
-        return (
-            known if averages is None else replace(known, best_average=averages[0], new_average=averages[1])
-        )
+        known = before.figures
+    if averages is None and known is not None:
+        averages = known.best_average, known.new_average
     if averages is None:
         standing = [(key, mark) for key, mark in marks.items() if not mark.is_gone]
         averages = _average([rating for rating, _, _ in _highest(standing, region)]), None
@@ -256,7 +258,7 @@ def figures_of(
         highest=player.highest,
         best_average=averages[0],
         new_average=averages[1],
-        over_power=over_power_of(marks),
+        over_power=known.over_power if known and catalogue is None else over_power_of(marks, catalogue),
     )
 
 
@@ -272,13 +274,20 @@ def averages_of(worked_out: WorkedOut | None) -> tuple[Decimal, Decimal] | None:
     return best, new
 
 
-def over_power_of(marks: Mapping[ChartKey, RecordMark]) -> OverPower:
-    """Return the over power of the songs played, each by its best chart."""
-    powers: dict[str, int] = {}
-    for (song, _), mark in marks.items():
-        if mark.constant and not mark.is_gone:
+def over_power_of(marks: Mapping[ChartKey, RecordMark], catalogue: Catalogue | None) -> OverPower:
+    """Return the over power of the songs played, each by its best chart: of those in the catalogue, as `tally` has it.
+
+    Without a catalogue, that of all charts whose constant the records say.
+    """
+    powers: dict[SongId, int] = {}
+    for (song, difficulty), mark in marks.items():
+        constant = mark.constant
+        if catalogue is not None:
+            chart = catalogue.find_chart(song, difficulty)
+            constant = chart.constant_or_level if chart else 0
+        if constant and not mark.is_gone:
             power = over_power_with(
-                Hundredths(mark.constant),
+                Hundredths(constant),
                 mark.score,
                 is_all_justice=mark.lamps & _ALL_JUSTICE != 0,
                 is_full_combo=mark.lamps & _FULL_COMBO != 0,

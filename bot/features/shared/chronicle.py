@@ -14,6 +14,7 @@ from bot.base.clock import Clock
 from bot.base.memo import RecentHashes
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
+from bot.domain.charts import Catalogue
 from bot.domain.chronicle.effects import RatingEffects
 from bot.domain.chronicle.looks import (
     SessionBetween,
@@ -298,8 +299,9 @@ class Chronicles:
         said = hash((player, await self._hashes.hash_of(on_normal_charts(records))))
         async with self._note_lock:
             if not await self._has_noted(whose, said):
-                found = await self._ratings.check(link, player, records, taken_at)
-                looked = _Look(link, player, records, taken_at, None if found is None else found.worked_out)
+                catalogue = await self._ratings.find_kept_catalogue(link.region)
+                found = catalogue and await self._ratings.check(link, catalogue, player, records, taken_at)
+                looked = _Look(link, player, records, taken_at, catalogue, found and found.worked_out)
                 await self._keep_against_others(looked, is_patient=is_patient)
         self._noted[whose] = _Noted(taken_at, said)
         self._noted.move_to_end(whose)
@@ -327,7 +329,7 @@ class Chronicles:
 
     async def _save_look(self, look: "_Look", *, is_patient: bool) -> bool:
         """Keep what a look has found; return whether nobody else has kept another meanwhile."""
-        link, player, records, taken_at, _ = look
+        link, player, records, taken_at, _, _ = look
         before = await self._chronicle.find(link.member, link.region)
         if before is not None and before.taken_at >= taken_at:
             return True
@@ -359,6 +361,7 @@ class _Look(NamedTuple):
     player: Player
     records: tuple[Record, ...]
     taken_at: datetime
+    catalogue: Catalogue | None
     worked_out: WorkedOut | None
     """None where there is no catalogue."""
 
@@ -367,13 +370,13 @@ def _looked(
     look: _Look, before: RecordsState | None, seen_at: datetime | None
 ) -> tuple[RecordsState, Sitting | None]:
     """Return how records stand, and what was played for since the state before, as it was last seen."""
-    link, player, records, taken_at, worked_out = look
+    link, player, records, taken_at, catalogue, worked_out = look
     marks = marks_of(records, before and before.marks)
     state = RecordsState(
         member=link.member,
         region=link.region,
         taken_at=taken_at,
-        figures=figures_of(player, marks, link.region, before, worked_out),
+        figures=figures_of(player, marks, link.region, before, worked_out=worked_out, catalogue=catalogue),
         marks=marks,
     )
     if before is None:

@@ -170,6 +170,10 @@ class GameRatings:
         loaded = await self._catalogues.find(region, asker.open_token)
         return loaded and loaded.catalogue
 
+    async def find_kept_catalogue(self, region: Region) -> Catalogue | None:
+        """Return the catalogue that ratings are worked out with, as far as it is known without asking the service."""
+        return await self._catalogues.find_songs(region)
+
     async def explain(
         self, asker: Asker, sources: RatingSources, at: datetime, *, member: MemberId | None = None
     ) -> Explanation | None:
@@ -298,11 +302,15 @@ class GameRatings:
         return found
 
     async def check(
-        self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
+        self,
+        link: AccountLink,
+        catalogue: Catalogue,
+        player: Player,
+        records: tuple[Record, ...],
+        at: datetime,
     ) -> Explanation | None:
-        """Return what a member's own records come to, and remember what came of it; None without a catalogue."""
-        catalogue = await self._catalogues.find_songs(link.region)
-        if catalogue is None or not records:
+        """Return what a member's own records come to, and remember what came of it; None without records."""
+        if not records:
             return None
         found = await self.explain_with(catalogue, player, records, at, member=link.member)
         if found.is_explained is not None:

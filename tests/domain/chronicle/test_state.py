@@ -1,6 +1,6 @@
 """bot/domain/chronicle/state.py: what is remembered of records, and what stands beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -9,7 +9,7 @@ import careers
 from chronicles import NOW, state
 
 from bot.base.clock import JST
-from bot.domain.charts import EXPERT, MASTER, WORLDS_END
+from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Difficulty, Song
 from bot.domain.chronicle.state import (
     BEST_PLACES,
     LampFlags,
@@ -23,7 +23,7 @@ from bot.domain.chronicle.state import (
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId, UserId, UserName
 from bot.domain.numbers import Hundredths
-from bot.domain.overpower import over_power
+from bot.domain.overpower import Grouping, over_power, tally
 from bot.domain.players import Player
 from bot.domain.scores import Lamps
 
@@ -32,6 +32,26 @@ PLAYER = Player(
     honor_type=None, level=None, rating=Hundredths(1650), rating_max=Hundredths(1651), class_emblem=None,
     updated_on=None,
 )  # fmt: skip
+
+
+def catalogue_of(**songs: Mapping[Difficulty, int | None]) -> Catalogue:
+    """Return a catalogue of charts of level 14 with these constants."""
+    return Catalogue.of(
+        JP2,
+        [
+            Song(
+                id=SongId(name), title=name, genre=None, artist=None, released_on=None, bpm=None,
+                charts=tuple(
+                    Chart(
+                        difficulty=difficulty, level=Hundredths(1400), is_estimated=False, max_combo=None,
+                        constant=None if constant is None else Hundredths(constant),
+                    )
+                    for difficulty, constant in charts.items()
+                ),
+            )
+            for name, charts in songs.items()
+        ],
+    )  # fmt: skip
 
 
 def test_flags_mean_what_stands_in_databases() -> None:
@@ -77,6 +97,35 @@ def test_a_song_gives_over_power_by_its_best_chart() -> None:
         Hundredths(1300), 990_000, careers.FULL_COMBO
     )
     assert (figures.rating, figures.highest) == (1650, 1651)
+
+
+def test_over_power_is_of_the_songs_of_the_catalogue() -> None:
+    """As `/overpower` has it: a song that was removed counts no more, and a level stands in for an unknown constant."""
+    records = [
+        careers.record("a", 1400, 1_000_000, lamps=careers.FULL_COMBO),
+        careers.record("a", 1500, 900_000, difficulty=ULTIMA),
+        careers.record("b", None, 1_010_000),
+        careers.record("c", 1500, 1_009_000),
+        careers.record("gone", 1500, 1_010_000),
+        careers.record("a", None, 1_000_000, difficulty=WORLDS_END),
+    ]
+    catalogue = catalogue_of(
+        a={MASTER: 1410, ULTIMA: 1500}, b={MASTER: None}, c={EXPERT: 1000}, d={MASTER: 1400}
+    )
+    marks = marks_of(records)
+    figures = figures_of(PLAYER, marks, JP2, catalogue=catalogue)
+    assert figures.over_power == tally(catalogue.songs, records, Grouping.GENRE).total.earned
+    assert figures.over_power == over_power(Hundredths(1410), 1_000_000, careers.FULL_COMBO) + over_power(
+        Hundredths(1400), 1_010_000
+    )
+    before = replace(state(marks), figures=figures)
+    fewer = catalogue_of(b={MASTER: 1430})
+    assert figures_of(PLAYER, marks, JP2, before, catalogue=fewer).over_power == over_power(
+        Hundredths(1430), 1_010_000
+    )
+    assert figures_of(PLAYER, marks, JP2, before).over_power == figures.over_power, (
+        "where it is not known now"
+    )
 
 
 def test_the_best_average_is_of_thirty_and_of_fewer_where_there_are() -> None:
