@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 from chronicles import MARKS, NOW
 from hypothesis import given
@@ -18,7 +19,7 @@ from bot.domain.story import ChartLook, story_of
 from bot.features.shared.paging import LINES, part_of
 from bot.features.story import StoryReport
 from bot.ui.language.text import Languages
-from bot.ui.story import story_alt, story_embed
+from bot.ui.story import played_text, story_alt, story_embed
 
 CHART: ChartKey = (SongId("a"), MASTER)
 LOOKS = st.lists(st.tuples(st.integers(1, 90), st.none() | MARKS), max_size=30).map(
@@ -55,6 +56,17 @@ def test_every_step_lies_between_two_looks_that_follow_one_another(looks: list[C
     for before, after in pairwise(story.looks):
         if (before.seen and before.seen.score) != (after.seen and after.seen.score):
             assert after.moment in told
+
+
+def test_a_play_of_which_nobody_told_lies_between_two_days() -> None:
+    def told(days: float) -> str:
+        steps = story_of(
+            CHART, [look(0, 1_000_000), ChartLook(NOW + timedelta(days=days), look(0, 1_005_000).mark)]
+        ).steps
+        return played_text(Languages()["en"].in_zone(ZoneInfo("UTC")), steps[-1])
+
+    assert told(0.01) == "Nov 21, 2026"
+    assert told(2) == "between Nov 21, 2026 and Nov 23, 2026"
 
 
 @given(LOOKS, st.sampled_from(["en", "ja", "ko", "zh-TW"]), st.text(max_size=300))

@@ -27,7 +27,7 @@ from bot.domain.scores import Record
 from bot.features.shared.session_report import SessionReport
 from bot.ui.cards.drawn import draw_session
 from bot.ui.cards.plates import DeltaText, LampBadge, Move
-from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS, Effect, SessionCard
+from bot.ui.cards.session import MAX_EFFECTS, MAX_OTHERS, Effect, SessionCard, wide_session
 from bot.ui.chronicle import session_embed
 from bot.ui.comparison_card import comparison_alt
 from bot.ui.daily_card import daily_card_alt
@@ -241,6 +241,12 @@ def test_what_has_no_room_is_counted() -> None:
         card = card_of(session([], [record(f"{each}", 1500, 1_005_000) for each in range(count)]))
         assert len(card.others) == MAX_OTHERS
         assert card.more == more
+
+
+def test_of_one_chart_there_is_no_heading_of_others() -> None:
+    several = played([("risen", 1500, 1_005_000), ("new", 1400, 1_010_000)])
+    alone = replace(several, others=())
+    assert len(wide_session(several).blocks) == len(wide_session(alone).blocks) + 2, "a heading and a row"
 
 
 def test_a_rating_that_stood_still_has_no_before() -> None:
