@@ -183,8 +183,9 @@ def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[
     """
     before: RecordsState | None = None
     states: list[RecordsState] = []
+    opened: dict[bytes, list[tuple[ChartKey, RecordMark]]] = {}
     for place, row in reversed([*enumerate((*rows, *older))]):
-        state = to_state(row)
+        state = to_state(row, opened)
         if state is None:
             continue
         if before is not None and state.stands_for_day:

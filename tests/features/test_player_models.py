@@ -17,9 +17,11 @@ from bot.api.cache import AnswerCache
 from bot.base.clock import ManualClock
 from bot.base.memo import RecentHashes
 from bot.domain.charts import WORLDS_END
+from bot.domain.chronicle.state import PlayerFigures, RecordsState, marks_of
 from bot.domain.coach.player_model import PlayerModel
 from bot.domain.coach.predictions import Predictions
-from bot.domain.ids import JP, UserId
+from bot.domain.ids import JP, JP2, MemberId, UserId, UserName
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 from bot.features.shared import player_models
@@ -161,6 +163,41 @@ async def test_models_are_weighed_and_dropped_with_their_members(learning: Learn
     await learning.cache.erase(UserId(1))
     assert not len(kept)
     assert await learning.ask() is not found
+
+
+@pytest.fixture
+def few_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have room for two members."""
+    monkeypatch.setattr(player_models, "_MAX_FIRST_SCORES_BYTES", 4 * player_models._FIRST_SCORE_BYTES)
+    monkeypatch.setattr(player_models, "_MAX_FIRST_TRIES", 2)
+
+
+@pytest.mark.usefixtures("few_members")
+async def test_what_is_remembered_of_first_scores_is_bounded(store: Store) -> None:
+    learning = Learning(store)
+    song = next(song for song in ARCADE.catalogue.songs if song.charts[-1].constant)
+    played = careers.record(
+        str(song.id), song.charts[-1].constant, 990_000, difficulty=song.charts[-1].difficulty
+    )
+    better = replace(played, score=1_000_000)
+    for number in range(1, 5):
+        link = AccountLink(
+            member=MemberId(number), user_id=UserId(number), user_name=UserName("a"), region=JP2,
+            visibility=Visibility.SERVERS, linked_at=NOW,
+        )  # fmt: skip
+        await store.links.save(link, "5d" * 32)
+        for days, records in ((2, ()), (1, (played,)), (0, (better,))):
+            state = RecordsState(
+                member=link.member, region=JP2, taken_at=NOW - timedelta(days=days),
+                figures=PlayerFigures(rating=RATING), marks=marks_of(records),
+            )  # fmt: skip
+            await store.chronicle.save(state, account=link.user_id)
+        await learning.player_models.get_model(ARCADE.catalogue, RATING, (better,), link)
+    assert list(learning.player_models._first_tries) == [3, 4]
+    assert len(learning.player_models._first_scores) == 2
+    found = learning.player_models._first_scores.find((MemberId(4), JP2))
+    assert found is not None
+    assert list(found.scores.values()) == [990_000]
 
 
 async def test_what_nobody_wants_to_know_is_forgotten(

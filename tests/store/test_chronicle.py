@@ -86,6 +86,15 @@ async def test_a_day_stands_beside_an_earlier_whole(store: Store) -> None:
     assert await wholes(store) == {first: first, TODAY - timedelta(days=1): first, TODAY: first}
 
 
+async def test_days_beside_one_whole_share_what_is_the_same(store: Store) -> None:
+    """Of twelve days of two thousand records, each would otherwise be made twelve times."""
+    await save(store, state(2), state(1, score=1_000_500), state(0, score=1_001_000))
+    newest, before, _ = await store.chronicle.fetch(ALICE, JP2, most=3)
+    same = [key for key, mark in newest.marks.items() if mark == before.marks[key]]
+    assert same
+    assert all(newest.marks[key] is before.marks[key] for key in same)
+
+
 def later(minutes: int, *, score: int) -> RecordsState:
     """Return what a look finds today, after others."""
     return replace(state(0, score=score), taken_at=NOW + timedelta(minutes=minutes))

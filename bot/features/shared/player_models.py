@@ -43,6 +43,12 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 MAX_PLAYER_MODELS_BYTES: Final = 12_000_000
 """Some ninety models: those of who is here now."""
+_MAX_FIRST_SCORES_BYTES: Final = 2_000_000
+"""Some two hundred members who have played thirty charts for the first time of late."""
+_FIRST_SCORE_BYTES: Final = 300
+"""What one of these takes."""
+_MAX_FIRST_TRIES: Final = 10_000
+"""Members of whom it is known how first tries end: more would tell nothing new of all."""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,7 +111,7 @@ class PlayerModels:
         self._hashes = hashes
         self._clock = clock
         self._region_models: dict[Region, _RegionModel] = {}
-        self._first_scores: dict[tuple[MemberId, Region], _FirstScores] = {}
+        self._first_scores = Memo[_FirstScores](_MAX_FIRST_SCORES_BYTES, _weigh_first_scores)
         self._first_tries: dict[MemberId, FirstTries] = {}
         """The first tries of members who let others see them."""
         self._models = Memo[PlayerModel](MAX_PLAYER_MODELS_BYTES, lambda found: found.weight)
@@ -187,20 +193,23 @@ class PlayerModels:
         is_erased = drops != self._models.drops  # they, or somebody else
         if link is not None and link.is_on_boards and found.first_tries.seen and not is_erased:
             self._first_tries[link.member] = found.first_tries
+            if len(self._first_tries) > _MAX_FIRST_TRIES:
+                del self._first_tries[next(iter(self._first_tries))]
         return region_model, found
 
     async def _fetch_first_scores(self, link: AccountLink | None) -> _FirstScores:
         if link is None:
             return _NO_FIRST_SCORES
-        key, now = (link.member, link.region), self._clock.monotonic()
-        known = self._first_scores.get(key)
+        key, now, drops = (link.member, link.region), self._clock.monotonic(), self._first_scores.drops
+        known = self._first_scores.find(key)
         if known is None or now - known.looked_at >= _LOOK_SECONDS:
             scores: Mapping[ChartKey, int] = {}
             with suppress(CannotRead):
                 states = await self._chronicle.fetch(*key, most=_MAX_STATES)
                 scores = await run_in_worker(_first_scores_of, states)
             known = _FirstScores(scores, hash(frozenset(scores.items())), now)
-            self._first_scores[key] = known
+            if drops == self._first_scores.drops:  # else somebody wants it erased
+                self._first_scores.put(key, known)
         return known
 
     async def _get_region_model(self, catalogue: Catalogue) -> _RegionModel:
@@ -217,7 +226,7 @@ class PlayerModels:
         self._drop_members()
 
     def _drop_members(self) -> None:
-        self._first_scores.clear()
+        self._first_scores.drop_all()
         self._first_tries.clear()
         self._models.drop_all()
 
@@ -275,6 +284,10 @@ def _fit(
     )
     # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
     return found if plays.scores or rating > 0 else replace(found, predictions={})
+
+
+def _weigh_first_scores(found: _FirstScores) -> int:
+    return _FIRST_SCORE_BYTES * (1 + len(found.scores))
 
 
 def _first_scores_of(states: Sequence[RecordsState]) -> Mapping[ChartKey, int]:
