@@ -66,9 +66,10 @@ async def test_with_the_empty_and_the_small(world: World, player: str) -> None:
 
 
 async def test_it_takes_two(world: World) -> None:
-    alice = world.discord.person("Alice")
+    alice, twin = world.discord.person("Alice"), world.discord.person("Twin")
     await world.link(alice, "minamo_plays")
-    for other in ({}, {"member": alice}, {"player": "minamo_plays"}):
+    await world.link(twin, "minamo_plays", Visibility.SERVERS)
+    for other in ({}, {"member": alice}, {"member": twin}, {"player": "minamo_plays"}):
         reply = await alice.slash(world.discord.channel, "compare", **other)
         assert "somebody else" in reply.text
     both = await alice.slash(world.discord.channel, "compare", member=alice, player="mio")

@@ -17,7 +17,6 @@ from bot.database.migrate import COPYING, find_applied, find_oldest, known_revis
 from bot.database.trouble import StoreHeld, StoreNotWhole
 from bot.store import Store, StoreTooNew, Vault, new_key
 
-"""Longer than anything here takes on a busy machine."""
 BEFORE, NEWEST = known_revisions()[-2:]
 WAITS_FOR_OLDER, IS_OLDER = "another process still uses it as it is", "newer than this version of Kiroku"
 
