@@ -204,7 +204,7 @@ class Comparisons:
     async def _opponents(self, viewer: MemberId, subject: Subject) -> tuple[Asker, Target]:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
-        if target.is_holder or target.user_id == asker.link.user_id:
+        if target.is_holder:
             raise NobodyToCompare
         return asker, target
 

@@ -35,7 +35,7 @@ async def test_without_a_copy_nothing_is_noted_for_it() -> None:
     async with gate.ledger:
         await gate.ask(42)
         await gate.limiter.link_token("one", UserId(7))
-        assert not (gate.ledger._gone or gate.ledger._changed), "nobody would ever write it down"
+        assert (gate.ledger._gone, gate.ledger._changed) == (set(), {}), "nobody would ever write it down"
 
 
 async def test_where_each_request_matters_the_copy_is_written_before_it_is_sent() -> None:
