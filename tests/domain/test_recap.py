@@ -18,6 +18,7 @@ from bot.domain.curves import Point
 from bot.domain.ids import JP2, SongId
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
+from bot.domain.ranks import Rank
 from bot.domain.recap import Recap, RecapPeriod, RecapRival, RecapSpan, RecapTally, rival_of
 from bot.features.recap import RecapPage, RecapReport, pages_of
 from bot.features.shared.paging import part_of
@@ -176,6 +177,12 @@ def test_what_was_played_before_the_first_look_of_a_time_is_of_it_only_where_the
         [before, replace(after, marks=marks)], RecapSpan(datetime(2026, 11, 5, tzinfo=UTC), EVER.end)
     )
     assert (recap.plays, recap.jump and recap.jump.change.chart) == (1, OTHER)
+
+
+def test_a_chart_that_rose_again_and_again_is_new_once_and_has_the_rank_that_it_came_to() -> None:
+    looks = [seen(1), seen(2, a=990_000), seen(3, a=1_000_000), seen(4, a=1_000_100)]
+    recap = recap_of(looks, RecapSpan(looks[0].taken_at, EVER.end))
+    assert (recap.plays, recap.new_records, recap.ranks) == (3, 1, {Rank.SS: 1})
 
 
 def test_a_chart_is_loved_that_was_better_at_three_looks() -> None:
