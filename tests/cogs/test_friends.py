@@ -10,7 +10,8 @@ async def test_friends_by_rating_with_marks(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "friends")
     assert reply.is_private
     assert "haruka88" in reply.everything
-    assert "*protected*" in reply.everything
+    protected = [line for line in reply.everything.splitlines() if "*protected*" in line]
+    assert [re.findall(r"`(\w+)`", line) for line in protected] == [["haruka88"]]
     assert "*asked you*" in reply.everything
     assert "*not answered yet*" in reply.everything
 
