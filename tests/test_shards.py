@@ -90,9 +90,6 @@ async def end(process: Process) -> None:
     assert process.returncode == 0
 
 
-"""Longer than any start takes on a busy machine."""
-
-
 @pytest.mark.processes
 async def test_the_next_process_goes_on_with_the_sessions_and_what_was_asked_meanwhile(
     tmp_path: Path,
@@ -273,6 +270,15 @@ async def test_a_connection_that_breaks_off_is_opened_again(url: str) -> None:
             await asyncio.sleep(0.01)
         await until_served(rig, bot, "one")
         assert (await rig.state(-1))["counts"]["identifies"] == 2
+
+
+async def test_nothing_is_heard_from_the_moment_on_that_it_is_to_end(url: str) -> None:
+    """What it is to hand over may take seconds, in which nobody would answer what it took."""
+    async with rig_here(shards=2) as rig, connected(rig, "one", url) as bot:
+        await until_served(rig, bot, "one")
+        open_ones = list(bot._open.values())
+        bot.stop_listening()
+        assert [connection.is_released for connection in open_ones] == [True, True]
 
 
 async def test_no_more_than_a_fair_share_of_what_is_free_is_taken(
