@@ -153,10 +153,9 @@ def _own_lines(t: Language, report: StatisticsReport) -> list[str]:
             )
         )
     average = report.statistics.average_at(report.own_rating) if report.own_rating is not None else None
-    is_of_others = (
-        average is not None and average != own.score
-    )  # one that is the reader's own is of them alone
-    if average is not None and is_of_others and report.statistics.players >= _MIN_PLAYERS:
+    if average == own.score:  # it is of the reader alone
+        average = None
+    if average is not None and report.statistics.players >= _MIN_PLAYERS:
         lines.append(
             t(
                 "Players of your rating average {average}; you: {change}",

@@ -77,6 +77,14 @@ def test_what_was_not_found_is_told_as_it_was_asked() -> None:
     assert caught.value.what == "yuki"
 
 
+@pytest.mark.parametrize(("detail", "told"), [("no such thing", "no such thing"), ("", "bad request")])
+def test_what_is_wrong_with_a_question_is_told_as_the_service_says_it(detail: str, told: str) -> None:
+    call = make_call(USERS_SHOW_V13, TARGET)
+    with pytest.raises(BadQuery) as caught:
+        parse_response(call, refusal(400, detail=detail), token="t0ken")
+    assert caught.value.allowed == told
+
+
 def test_an_error_object_under_200_counts_by_its_code() -> None:
     assert status_of(refusal(200, 429)) == HTTPStatus.TOO_MANY_REQUESTS
     assert status_of(refusal(404, 429)) == HTTPStatus.NOT_FOUND

@@ -26,7 +26,8 @@ def test_the_largest_gives_way_and_the_others_stay() -> None:
         small.grow(50)
         with pytest.raises(UnreadableReply):
             small.grow(1)
-    assert room.held == 0
+    with room.share() as another:
+        assert (room.held, room._shares) == (0, {another})
 
 
 def test_what_is_tried_again_holds_what_came_last() -> None:
