@@ -40,7 +40,7 @@ class ChronicleCog(KirokuCog):
     ) -> None:
         """Show the asker's session, or that of a member."""
         subject: Subject = subject_of(interaction, member, None)
-        day = day_of(since, "since", interaction.created_at)
+        day = day_of(since, "since", self._bot.features.clock.now())
         address = SessionAddress(
             asker=viewer_of(interaction), subject=subject, since=day.isoformat() if day else ""
         )
@@ -52,7 +52,7 @@ class ChronicleCog(KirokuCog):
         report = await self._bot.features.chronicle.report(
             address.asker,
             address.subject,
-            day_of(address.since, "since", interaction.created_at),
+            day_of(address.since, "since", self._bot.features.clock.now()),
             guild_of(interaction),
             t.zone,
         )

@@ -92,7 +92,7 @@ class CurvesCog(KirokuCog):
             await self._bot.answer(interaction, story, about=subject)
             return
         people = [each for each in (member, member2, member3, member4, member5) if each]
-        now = interaction.created_at
+        now = self._bot.features.clock.now()
         address = CurvesAddress(
             asker=viewer_of(interaction),
             measure=Measure(what),
@@ -141,7 +141,8 @@ class CurvesCog(KirokuCog):
         t = self._bot.language_of(interaction)
         span = DaySpan(address.first, address.last)
         if address.days is not None:
-            span = DaySpan.of_last(address.days, interaction.created_at.astimezone(t.zone).date())
+            today = self._bot.features.clock.now().astimezone(t.zone).date()
+            span = DaySpan.of_last(address.days, today)
         curves = self._bot.features.curves
         report = await curves.report(address.asker, subjects or [Subject()], address.measure, span, t.zone)
         return report, await self._picture(interaction, address, report, names)

@@ -21,7 +21,8 @@ class PracticeCog(KirokuCog):
         """Show a solid gain, a stretch, and something against a weakness; the same all day."""
         await reserve(interaction, private=True)
         key = await self._bot.features.searches.save_filter(wanted)
-        seed = interaction.created_at.toordinal()
+        zone = self._bot.language_of(interaction).zone
+        seed = self._bot.features.clock.now().astimezone(zone).toordinal()
         await self._bot.fill_reserved(
             interaction, PracticeAddress(asker=viewer_of(interaction), key=key, seed=seed)
         )

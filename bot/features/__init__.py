@@ -95,6 +95,8 @@ class Features:
         constants: tuple[HostConstant, ...] = (),
     ) -> None:
         """Build them all; `song_names` and `constants` are the operator's own, `versions` those of the game."""
+        self.clock = clock
+        """The clock by which looks are remembered: what is today is told by it too."""
         region, token = Region(settings.default_region), settings.record_token.get_secret_value()
         hosts = HostConstants(constants)
         patience = timedelta(seconds=settings.patience_seconds)

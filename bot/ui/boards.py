@@ -102,7 +102,7 @@ def figure_text(t: Language, measure: Measure, figure: int) -> str:
         case Measure.RATING:
             return t.hundredths(Hundredths(figure))
         case Measure.BEST | Measure.NEW:
-            return t.decimal(Decimal(figure) / 10_000, most=4)
+            return t.decimal(Decimal(figure) / 10_000, least=4, most=4)
         case Measure.OVER_POWER:
             return over_power_text(t, OverPower(figure))
         case Measure.SCORE:

@@ -128,7 +128,7 @@ async def test_those_of_new_songs_are_compared(world: World, alice: Person, bob:
         explain_player(world.service_database, player).worked_out.new for player in ("DrBeat", "minamo_plays")
     ]
     for entries in averages:
-        average = f"{Decimal(sum(entry.rating for entry in entries)) / 2000:.4f}".rstrip("0")
+        average = f"{Decimal(sum(entry.rating for entry in entries)) / 2000:.4f}"
         assert f"**{average}**" in shown.everything
     assert alice.name in shown.everything
 

@@ -109,7 +109,7 @@ async def test_the_slot_of_new_songs_is_worked_out_of_the_looks_of_the_past(worl
         await alice.slash(world.discord.channel, "session")
         await settled(world)
         slots = explain_player(world.service_database, "DrBeat").worked_out
-        averages.append(f"{Decimal(sum(entry.rating for entry in slots.new)) / 2000:.4f}".rstrip("0"))
+        averages.append(f"{Decimal(sum(entry.rating for entry in slots.new)) / 2000:.4f}")
     shown = await history(alice, world, what="new")
     assert averages[0] in shown.everything
     assert f"**{averages[-1]}**" in shown.everything

@@ -1,4 +1,6 @@
 import re
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from world import World
@@ -40,6 +42,24 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
     assert len(kept) == members + 1
     await world.bot.features.accounts.unlink(MemberId(bob.id))
     assert len(kept) == 0
+
+
+@pytest.mark.own
+async def test_today_ends_at_the_readers_midnight(world: World) -> None:
+    alice, zone = world.discord.person("Alice"), ZoneInfo("Pacific/Honolulu")
+    await world.link(alice, "minamo_plays")
+    await world.bot.features.preferences.change(MemberId(alice.id), timezone=zone.key)
+
+    async def drawn() -> object:
+        return (await alice.slash(world.discord.channel, "practice")).embed.to_dict().get("fields")
+
+    now = world.clock.now().astimezone(zone)
+    midnight = datetime.combine(now.date() + timedelta(days=1), time(), zone)
+    first = await drawn()
+    world.clock.advance((midnight - now).total_seconds() - 60)
+    assert await drawn() == first
+    world.clock.advance(120)
+    assert await drawn() != first
 
 
 async def test_among_what_a_filter_lets_through(world: World) -> None:
