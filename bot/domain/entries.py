@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, SameCatalogue, Song, difficulty_order
+from bot.domain.folding import fold
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
@@ -114,6 +115,27 @@ def record_entries(
             song = catalogue.by_id.get(record.song_id) if catalogue and record.song_id else None
             song, chart = song or _song_of(record), _chart_of(record)
         yield ChartEntry(song=song, chart=chart, region=region, record=record)
+
+
+def find_lost_song(wanted: str, records: Iterable[Record], catalogue: Catalogue) -> Song | None:
+    """Return the song that a title or an id means among records of songs that the catalogue has no more.
+
+    It has the charts that there are records of, and what these say of it.
+    """
+    folded = fold(wanted)
+    lost = [
+        record
+        for record in records
+        if record.song_id is not None
+        and record.song_id not in catalogue.by_id
+        and (record.song_id == wanted or (folded and fold(record.title) == folded))
+    ]
+    if not lost:
+        return None
+    charts = {record.difficulty: _chart_of(record) for record in lost if record.song_id == lost[0].song_id}
+    return replace(
+        _song_of(lost[0]), charts=tuple(charts[code] for code in sorted(charts, key=difficulty_order))
+    )
 
 
 def _song_of(record: Record) -> Song:

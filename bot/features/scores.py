@@ -35,6 +35,8 @@ class SongScores(PlayerReport):
     song: Song
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
+    is_lost: bool
+    """Whether the catalogue has the song no more: it is known by records alone."""
     predictions: Mapping[Difficulty, Prediction]
     """What is expected on charts that were played, as far as their constants are known."""
     places: Mapping[Difficulty, SlotPlace] = field(default_factory=dict[Difficulty, SlotPlace])
@@ -79,7 +81,7 @@ class Scores:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         visit = await self._library.enter(asker, guild)
-        song = await visit.pick(wanted)
+        song = await visit.pick_played(wanted, target)
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
@@ -107,6 +109,7 @@ class Scores:
             player=player,
             song=song,
             entries=tuple(song_entries(song, own, region)),
+            is_lost=not song.is_worlds_end and song.id not in visit.loaded.catalogue.by_id,
             predictions=predictions,
             places=places,
             region=region,

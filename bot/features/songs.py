@@ -109,7 +109,7 @@ class SongPages:
         Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
         """
         visit = await self._library.visit(viewer, guild)
-        song = await visit.pick(wanted)
+        song = await visit.pick_playable(wanted)
         return song if isinstance(song, SongChoice) else await self._report(visit, song, in_public=in_public)
 
     async def report_in_message(

@@ -24,6 +24,8 @@ class StoryReport:
 
     member: MemberId
     song: Song
+    is_lost: bool
+    """Whether the catalogue has the song no more: it is known by records alone."""
     chart: Chart
     story: ChartStory
     part: Part[StoryStep | GameVersion]
@@ -60,7 +62,9 @@ class Stories:
         member = await self._askers.get_remembered(asker, subject)
         if member is None:
             raise NotLinked(subject.member)
-        song = await (await self._library.enter(asker, guild)).pick(wanted)
+        target = await self._askers.get_target(asker, subject)
+        visit = await self._library.enter(asker, guild)
+        song = await visit.pick_played(wanted, target)
         if isinstance(song, SongChoice):
             return song
         if song.is_worlds_end:
@@ -80,6 +84,7 @@ class Stories:
         return StoryReport(
             member=member,
             song=song,
+            is_lost=song.id not in visit.loaded.catalogue.by_id,
             chart=chart,
             story=story,
             part=part_of(events, LINES, number),

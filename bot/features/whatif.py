@@ -74,7 +74,7 @@ class WhatIfs:
         visit = await self._library.enter(asker, guild)
         planned: list[PlannedScore] = []
         for number, question in enumerate(questions):
-            song = await visit.pick(question.song)
+            song = await visit.pick_playable(question.song)
             if isinstance(song, SongChoice):
                 return UnclearSong(number, song)
             planned.append(_planned(song, question))

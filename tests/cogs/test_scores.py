@@ -1,10 +1,15 @@
+import asyncio
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
+from dailies import settled
 from harness import Person
 from world import World
 
 from bot.domain.members import Visibility
+from service.accounts import get_account
 
 pytestmark = pytest.mark.shared
 
@@ -24,6 +29,50 @@ async def test_every_chart_of_a_song_with_what_the_next_rank_lacks(world: World)
     assert "OVER\N{NO-BREAK SPACE}POWER" in reply.everything
     assert "rating 1" in reply.everything
     assert re.search(r"[A-Z][a-z]{2} \d+, \d{4}", reply.everything)
+
+
+@pytest.mark.own
+@pytest.mark.parametrize(
+    ("locale", "left", "history"),
+    [
+        ("en-US", "no longer in the game's list of songs", "History"),
+        ("ja", "曲一覧からなくなりました", "履歴"),
+    ],
+)
+async def test_a_song_that_the_game_has_no_more_is_shown_from_records(
+    world: World, locale: str, left: str, history: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+
+    def take_away() -> str:
+        with closing(sqlite3.connect(world.service_database)) as service, service:
+            song, title = service.execute(
+                "SELECT song_id, title FROM records JOIN charts USING (chart_id) JOIN songs USING (region, song_id)"
+                " WHERE user_id = ? AND difficulty = 'MAS' AND region = 'jp2'",
+                [get_account(service, "DrBeat").user_id],
+            ).fetchone()
+            for table in ("songs", "charts"):
+                service.execute(f"UPDATE {table} SET is_listed = 0 WHERE song_id = ?", [song])  # noqa: S608 - ours
+            return str(title)
+
+    title = await asyncio.to_thread(take_away)
+    await world.restart_service()
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "session")
+    await settled(world)
+    shown = await alice.slash(world.discord.channel, "score", song=title)
+    assert left in shown.everything
+    assert "MASTER" in shown.everything
+    others = {"Compare", "Border", "比べる", "ボーダー"}
+    assert others.isdisjoint(button.label for button in shown.components)
+    assert left in (await alice.click(shown, history)).everything
+    assert left in (await alice.slash(world.discord.channel, "history", chart=title)).everything
+    told = await alice.slash(world.discord.channel, "song", title=title)
+    assert left in told.everything
+    told = await alice.slash(world.discord.channel, "whatif", song=title, difficulty="MAS", score=1_000_000)
+    assert left in told.everything
 
 
 async def test_a_score_leads_to_its_border_and_to_others(world: World) -> None:

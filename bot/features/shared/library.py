@@ -10,11 +10,13 @@ from typing import Final
 
 from bot.base.clock import Clock
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
+from bot.domain.entries import find_lost_song
 from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked, TooOld
 from bot.domain.folding import fold
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.nicknames import Kinship
 from bot.domain.other_names import OtherNames
+from bot.domain.players import Target
 from bot.domain.search import LIMIT, SearchResult
 from bot.features.shared.alias_packs import write_pack
 from bot.features.shared.aliases import MAX_LENGTH, ServerAliases
@@ -51,6 +53,14 @@ class NoSongNamed(BotError):
 
     def __init__(self) -> None:
         super().__init__("the message names no song")
+
+
+class SongLeft(BotError):
+    """The song that was asked for is in the catalogue no more, though the asker has records of it."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        super().__init__("the catalogue has the song no more")
 
 
 def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
@@ -152,6 +162,34 @@ class SongLookup:
             raise TooOld
         choice = SongChoice(text=wanted, songs=found.songs) if found.songs else self._nearest(wanted)
         return self.wanted.ask(self.viewer, choice)
+
+    async def pick_played(self, wanted: str, target: Target) -> Song | SongChoice:
+        """As `pick`; or else a song that the catalogue has no more, of which a player's records tell."""
+        found: Song | SongChoice | BotError
+        try:
+            found = await self.pick(wanted)
+        except (NotFound, TooOld) as error:
+            found = error
+        if not isinstance(found, Song):
+            found = await self._find_lost(wanted, target) or found
+        if isinstance(found, BotError):
+            raise found
+        return found
+
+    async def pick_playable(self, wanted: str) -> Song | SongChoice:
+        """As `pick`. Raises: SongLeft too, where the asker has records of a song that the catalogue has no more."""
+        found = await self.pick_played(wanted, Target())
+        if isinstance(found, Song) and found.id not in self.loaded.catalogue.by_id:
+            raise SongLeft(found.title)
+        return found
+
+    async def _find_lost(self, wanted: str, target: Target) -> Song | None:
+        if self.asker is None:
+            return None
+        with suppress(BotError):  # what was typed is answered as if they had none
+            records = (await self.asker.fetch_records(target, self.region)).value
+            return find_lost_song(wanted, records, self.loaded.catalogue)
+        return None
 
     def _nearest(self, wanted: str) -> SongChoice:
         near = self.loaded.index.nearest(wanted)
