@@ -4,7 +4,7 @@ Source: the game: since 2024-12-12 the 30 best charts of older songs and the 20 
 to 0.01; no chart counts twice, and an empty place counts 0.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -13,7 +13,7 @@ from heapq import heappush, heappushpop, nlargest
 from typing import Final, NamedTuple, TypeAlias
 
 from bot.domain.charts import WORLDS_END, Catalogue, Difficulty, SameCatalogue, Song
-from bot.domain.game_versions import Formula, GameVersion, VersionTable
+from bot.domain.game_versions import NO_HINTS, Formula, GameVersion, VersionHints, VersionTable
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
@@ -42,6 +42,8 @@ class Reason(StrEnum):
     """The profile is higher: something was played that the records do not hold yet."""
     CONSTANT_IN_DOUBT = "constant_in_doubt"
     """It is off by what one estimated constant can explain."""
+    FORMULA_OLDER = "formula_older"
+    """The profile was told before the first version with a slot of new songs: its rating is of another formula."""
     VERSION_UNKNOWN = "version_unknown"
     """The records earn more than the profile says: another version's line between old and new songs is likely."""
 
@@ -146,20 +148,6 @@ class Explanation:
         return version.begins_at if self.is_explained and version is not None and version.new_since else None
 
 
-class VersionHints(NamedTuple):
-    """What is known of the version of the game that somebody plays, beside their rating."""
-
-    last: GameVersion | None = None
-    """The one that explained their rating last."""
-    chosen: GameVersion | None = None
-    """The one that they say."""
-    fits: Callable[[GameVersion], bool] = lambda _: True
-    """Whether a version is what the service's own slots say."""
-
-
-NO_HINTS: Final = VersionHints()
-
-
 def explain(  # noqa: PLR0913, PLR0917 - each says something of the version
     records: Iterable[Record],
     catalogue: Catalogue,
@@ -201,6 +189,9 @@ def explain(  # noqa: PLR0913, PLR0917 - each says something of the version
             return Explanation(worked_out=found, is_explained=True, reason=doubt)
     if lack is not None:
         return Explanation(worked_out=usual, is_explained=None, reason=lack)
+    first_day = table.first_line(catalogue.region)
+    if hints.told_on is not None and first_day is not None and hints.told_on < first_day:
+        return Explanation(worked_out=usual, is_explained=False, reason=Reason.FORMULA_OLDER)
     if usual_version is not None and not hints.fits(usual_version):
         return Explanation(worked_out=usual, is_explained=False, reason=Reason.VERSION_UNKNOWN)
     return Explanation(worked_out=usual, is_explained=False, reason=_likeliest_reason(usual, rating))

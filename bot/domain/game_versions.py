@@ -3,11 +3,11 @@
 Source: the game; a version turns at 07:00 in Japan. Which versions there are is data, read by `bot.wire.game_versions`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.ids import Region
 
@@ -94,6 +94,22 @@ class VersionTable:
             return None
         following = self.next_after(played.region, played.first_day)
         return following if following is not None and told_on < following.first_day <= day else None
+
+
+class VersionHints(NamedTuple):
+    """What is known of the version of the game that somebody plays, beside their rating."""
+
+    last: GameVersion | None = None
+    """The one that explained their rating last."""
+    chosen: GameVersion | None = None
+    """The one that they say."""
+    fits: Callable[[GameVersion], bool] = lambda _: True
+    """Whether a version is what the service's own slots say."""
+    told_on: date | None = None
+    """The day of the profile, where it says one."""
+
+
+NO_HINTS: Final = VersionHints()
 
 
 def game_day(moment: datetime) -> date:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.cluster.invalidation import ERASED_TOPIC
 from bot.domain.errors import CannotRead, NotLinked, TooOld
-from bot.domain.game_rating import NO_HINTS
+from bot.domain.game_versions import NO_HINTS
 from bot.domain.ids import JP, JP2, MemberId, Region, UserName
 from bot.domain.members import Cut, CutChoice, Preferences, Visibility
 from bot.domain.posts import PostPlan

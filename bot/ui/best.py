@@ -13,7 +13,7 @@ from bot.domain.rating import rating_bounds
 from bot.domain.scores import Record, SlotName
 from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
-from bot.ui.game_ratings import explanation_lines, trouble_text
+from bot.ui.explanations import explanation_lines, trouble_text
 from bot.ui.kit.filters import filter_text, no_score_text
 from bot.ui.kit.look import Page, add_text, measure_text, player_embed, player_heading, range_text
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of

@@ -1,31 +1,27 @@
 """How a player's rating comes about, and what plays do to it, in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
 from discord import utils
 
 from bot.domain.chronicle.effects import VersionTurn
-from bot.domain.errors import BotError
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, SlotPlace, to_thousandths
 from bot.domain.game_rating import (
     BEST_PLACES,
     NEW_PLACES,
     PLACES,
     Explanation,
-    Reason,
     SlotCaps,
     SlotEntry,
     WorkedOut,
 )
-from bot.domain.game_versions import Formula, GameVersion
-from bot.domain.missing_records import MissingRecords, find_gap
+from bot.domain.game_versions import GameVersion
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RatingStep, next_rating_step, rating_step
 from bot.domain.scores import SlotName
-from bot.ui.kit.errors import error_sentence
-from bot.ui.kit.look import listed_title, range_text
+from bot.ui.kit.look import range_text
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language, mark
 
@@ -46,8 +42,6 @@ COLOURS: Final = {
 """The names of the game's colours, by those of `bot.domain.rating`."""
 _TO: Final = "–\N{WORD JOINER}"
 """What stands between two ends of a range; no line ends after it."""
-_MAX_DOUBTS: Final = 3
-"""Charts of unknown constant that are named; the others are counted."""
 
 
 def step_text(t: Language, step: RatingStep) -> str:
@@ -226,173 +220,4 @@ def _missing(t: Language, target: Hundredths, label: str, total: Hundredths) -> 
         target=label,
         gain=f"**{_thousandths(t, thousandths)}**",
         sum=t.hundredths(missing),
-    )
-
-
-def explanation_lines(t: Language, explanation: Explanation, rating: Hundredths) -> list[str]:
-    """Return by which rules a rating was worked out, whether that explains it, and what is in doubt."""
-    worked_out = explanation.worked_out
-    version = worked_out.version
-    if worked_out.formula is Formula.BEST_AND_RECENT or version is None or version.new_since is None:
-        return []
-    lines = [
-        t(
-            "Rules of {version}: songs since {day} are new.",
-            version=version.name,
-            day=t.day(version.new_since),
-        )
-    ]
-    if explanation.is_explained is False:
-        lines += _difference(t, explanation, rating)
-    return [*lines, *doubt_lines(t, worked_out)]
-
-
-def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> list[str]:
-    worked_out = explanation.worked_out
-    found = worked_out.rating or Hundredths(0)
-    values = {
-        "rating": t.hundredths(found),
-        "difference": t.hundredths(Hundredths(abs(found - rating))),
-    }
-    match explanation.reason:
-        case Reason.CONSTANT_IN_DOUBT:
-            entries = (*worked_out.best, *worked_out.new)
-            doubtful = [listed_title(each.record.title) for each in entries if each.record.is_estimated]
-            return [
-                t(
-                    "The records come to {rating}, {difference} off the profile's rating: a constant is in doubt.",
-                    **values,
-                ),
-                *(
-                    [t("Estimated: {charts}.", charts=named_charts(t, doubtful, len(doubtful)))]
-                    if doubtful
-                    else []
-                ),
-            ]
-        case Reason.RECORDS_OLDER:
-            return [
-                t(
-                    "The records come to {rating}, {difference} less than the profile's rating, which is most likely newer than they are: upload again.",
-                    **values,
-                ),
-                *_gap(t, worked_out, rating),
-            ]
-        case _:
-            return [
-                t(
-                    "The records come to {rating}, {difference} more than the profile's rating: in that edition of the game, other songs may be new.",
-                    **values,
-                )
-            ]
-
-
-def _gap(t: Language, worked_out: WorkedOut, rating: Hundredths) -> list[str]:
-    """Return what one record would have to count to close a gap, or that several are missing."""
-    gap = find_gap(worked_out, rating)
-    if gap is None:
-        return []
-    if not gap.is_of_one:
-        return [t("Most likely several records are not here yet.")]
-    new, old = t.hundredths(gap.on_new), t.hundredths(gap.on_old)
-    if not gap.may_be_old:
-        return [
-            t("It may be one record that is not here: one on a new song that counts {new} or more.", new=new)
-        ]
-    if not gap.may_be_new:
-        return [
-            t(
-                "It may be one record that is not here: one on an older song that counts {old} or more.",
-                old=old,
-            )
-        ]
-    return [
-        t(
-            "It may be one record that is not here: one that counts {new} or more on a new song, or {old} on an older one.",
-            new=new,
-            old=old,
-        )
-    ]
-
-
-def missing_charts_text(t: Language, missing: MissingRecords) -> str:
-    """Return on which charts it may be, and from which scores on."""
-    charts: list[str] = []
-    for each in missing.likeliest:
-        score = t("from {score}", score=t.integer(each.score))
-        charts.append(f"{listed_title(each.song.title)} {each.chart.difficulty} ({score})")
-    return t("Likeliest: {charts}.", charts=named_charts(t, charts, missing.total))
-
-
-def named_charts(t: Language, named: Sequence[str], count: int) -> str:
-    """Return the first of some charts, and how many there are beside them."""
-    shown = [*named[:_MAX_DOUBTS]]
-    if more := count - len(shown):
-        shown.append(t.plural("{count} chart more", "{count} charts more", more))
-    return t.all_of(shown)
-
-
-def trouble_text(t: Language, trouble: BotError) -> str:
-    """Return that slots are not as the game counts them, and why."""
-    return t(
-        "Shown is the record service's own best 30 of all songs; the game counts new songs apart, "
-        "but the records for that did not come. {reason}",
-        reason=error_sentence(t, trouble),
-    )
-
-
-def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
-    """Return what of the slots is not certain: constants, days, and what counts nowhere."""
-    lines: list[str] = []
-    doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
-    if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
-        lines.append(_constants_text(t, doubtful, worked_out.rating, worked_out.highest_rating))
-    elif not doubtful and worked_out.highest_sum > worked_out.sum:
-        lines.append(
-            t(
-                "A range stands where charts outside the slots may belong in them: nobody knows their constants."
-            )
-        )
-    if worked_out.undated:
-        count = len(worked_out.undated)
-        lines.append(
-            t.plural(
-                "{count} chart counts as old, for its song has no known release day.",
-                "{count} charts count as old, for their songs have no known release day.",
-                count,
-            )
-        )
-    if worked_out.left_out:
-        count = len(worked_out.left_out)
-        lines.append(
-            t.plural(
-                "{count} chart counts nowhere, for neither constant nor level is known.",
-                "{count} charts count nowhere, for neither constant nor level is known.",
-                count,
-            )
-        )
-    return lines
-
-
-def _constants_text(t: Language, doubtful: Sequence[SlotEntry], least: Hundredths, most: Hundredths) -> str:
-    """Return of which charts of the slots nobody knows the constant, and between what the rating is therefore."""
-    named = [
-        t("{title} (counts {rating})", title=listed_title(each.record.title), rating=entry_rating(t, each))
-        for each in doubtful
-    ]
-    charts = named_charts(t, named, len(named))
-    if least == most:
-        return t.plural(
-            "Nobody knows the constant of {charts}; whatever it is, the rating is {rating}.",
-            "Nobody knows the constants of {charts}; whatever they are, the rating is {rating}.",
-            len(doubtful),
-            charts=charts,
-            rating=t.hundredths(least),
-        )
-    return t.plural(
-        "Nobody knows the constant of {charts}; with it the rating is {least} to {most}.",
-        "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
-        len(doubtful),
-        charts=charts,
-        least=t.hundredths(least),
-        most=t.hundredths(most),
     )

@@ -16,15 +16,8 @@ from bot.domain.tries import MAX_CLIMB_TRIES, Climb, ClimbTarget
 from bot.features.plan import PlanReport
 from bot.ui.borders import counts_text
 from bot.ui.chances import next_try_percent, nothing_known_text
-from bot.ui.game_ratings import (
-    doubt_lines,
-    explanation_lines,
-    gain_number,
-    gain_text,
-    together_text,
-    turned_text,
-    weighted_averages_of,
-)
+from bot.ui.explanations import doubt_lines, explanation_lines
+from bot.ui.game_ratings import gain_number, gain_text, together_text, turned_text, weighted_averages_of
 from bot.ui.kit.choices import MAX_CHOICES
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import Page, add_text, measure_text, player_embed, player_heading

@@ -11,16 +11,8 @@ from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation, SlotCap
 from bot.domain.members import PictureStyle
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
-from bot.ui.game_ratings import (
-    explanation_lines,
-    missing_charts_text,
-    missing_text,
-    rating_with_step,
-    sum_text,
-    trouble_text,
-    turned_text,
-    weighted_averages_of,
-)
+from bot.ui.explanations import explanation_lines, missing_charts_text, trouble_text
+from bot.ui.game_ratings import missing_text, rating_with_step, sum_text, turned_text, weighted_averages_of
 from bot.ui.kit.look import HEADING_WIDTH, add_text, player_embed, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import DEFAULT_ZONE, Language

@@ -10,14 +10,8 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import rank_of
 from bot.domain.turnover import Comeback, MovedChart, NearChart, Turnover
 from bot.features.turnover import TurnReport
-from bot.ui.game_ratings import (
-    coming_text,
-    entry_rating,
-    explanation_lines,
-    rating_with_step,
-    slot_averages,
-    turned_text,
-)
+from bot.ui.explanations import explanation_lines
+from bot.ui.game_ratings import coming_text, entry_rating, rating_with_step, slot_averages, turned_text
 from bot.ui.kit.icons import rank_name
 from bot.ui.kit.look import add_text, measure_text, player_embed, player_heading
 from bot.ui.kit.markdown import escape

@@ -12,7 +12,8 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.domain.whatif import WhatIf, WhatIfStep
 from bot.features.whatif import WhatIfReport
-from bot.ui.game_ratings import chart_rating, doubt_lines, explanation_lines, gain_number, gain_text
+from bot.ui.explanations import doubt_lines, explanation_lines
+from bot.ui.game_ratings import chart_rating, gain_number, gain_text
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import (
     add_text,

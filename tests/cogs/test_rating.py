@@ -1,7 +1,7 @@
 import re
 import sqlite3
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_DOWN, Decimal
 
 import pytest
@@ -225,6 +225,22 @@ async def test_a_profile_with_a_rating_and_no_records_lacks_all_of_them(world: W
     assert "most likely newer than they are: upload again." in shown
     assert "several records are not here" in shown
     assert "No records here yet" in (await alice.slash(world.discord.channel, "best")).everything
+
+
+@pytest.mark.own
+async def test_a_profile_of_before_todays_formula_lacks_nothing(world: World) -> None:
+    alice = world.discord.person("Alice")
+    with closing(sqlite3.connect(world.service_database)) as service, service:
+        told_at = int(datetime(2024, 12, 11, tzinfo=UTC).timestamp())
+        service.execute(
+            "UPDATE accounts SET rating = 1703, updated_at = ? WHERE user_name = 'DrBeat'", [told_at]
+        )
+    await world.restart_service()
+    await world.link(alice, "DrBeat")
+    shown = (await alice.slash(world.discord.channel, "rating")).everything
+    assert "its rating came from another formula: upload again." in shown
+    assert "newer than they are" not in shown
+    assert "not here" not in shown
 
 
 @pytest.mark.own

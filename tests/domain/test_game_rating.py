@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.charts import MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Difficulty, Song
-from bot.domain.game_rating import Explanation, Reason, VersionHints, WorkedOut, explain, work_out
-from bot.domain.game_versions import Formula, GameVersion, VersionTable
+from bot.domain.game_rating import Explanation, Reason, WorkedOut, explain, work_out
+from bot.domain.game_versions import Formula, GameVersion, VersionHints, VersionTable
 from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
@@ -321,6 +321,19 @@ class TestExplained:
         above, below = self.explain(highest + 40), self.explain(1)
         assert (above.is_explained, above.reason) == (False, Reason.RECORDS_OLDER)
         assert (below.is_explained, below.reason) == (False, Reason.VERSION_UNKNOWN)
+
+    @pytest.mark.parametrize(
+        ("days", "reason"),
+        [(-1, Reason.FORMULA_OLDER), (0, Reason.RECORDS_OLDER), (None, Reason.RECORDS_OLDER)],
+    )
+    def test_a_profile_of_before_the_first_version_lacks_no_records(
+        self, days: int | None, reason: Reason
+    ) -> None:
+        told_on = None if days is None else self.TABLE.versions[0].first_day + timedelta(days=days)
+        found = explain(
+            self.RECORDS, self.CATALOGUE, DAY, Hundredths(1_700), self.TABLE, VersionHints(told_on=told_on)
+        )
+        assert (found.is_explained, found.reason) == (False, reason)
 
     def test_before_the_first_version_recent_plays_are_needed(self) -> None:
         found = self.explain(1500, FIRST - timedelta(days=1))

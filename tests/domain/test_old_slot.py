@@ -7,8 +7,8 @@ from typing import Final
 from domain.test_game_rating import played, song, version
 
 from bot.domain.charts import MASTER, Catalogue
-from bot.domain.game_rating import Reason, VersionHints, explain
-from bot.domain.game_versions import VersionTable
+from bot.domain.game_rating import Reason, explain
+from bot.domain.game_versions import VersionHints, VersionTable
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from bot.domain.old_slot import find_old_slot

@@ -2,25 +2,18 @@
 
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from bot.domain.charts import MASTER, Catalogue, Chart, Song
 from bot.domain.game_rating import Explanation, Reason, SlotCaps, explain
-from bot.domain.game_versions import Formula, GameVersion, VersionTable
+from bot.domain.game_versions import Formula, GameVersion, VersionHints, VersionTable
 from bot.domain.ids import JP, JP2, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
-from bot.ui.game_ratings import (
-    doubt_lines,
-    explanation_lines,
-    gain_number,
-    missing_text,
-    rating_with_step,
-    sum_text,
-    together_text,
-)
+from bot.ui.explanations import doubt_lines, explanation_lines
+from bot.ui.game_ratings import gain_number, missing_text, rating_with_step, sum_text, together_text
 from bot.ui.language.text import Language, Languages
 
 LANGUAGES = [Languages()["en"], Languages()["ja"]]
@@ -72,6 +65,17 @@ def found(rating: int, songs: tuple[Song, ...] = SONGS, records: list[Record] = 
 
 
 both = pytest.mark.parametrize("t", LANGUAGES, ids=lambda t: t.code)
+
+
+@both
+def test_a_profile_that_is_older_than_the_rules_is_told_so(t: Language) -> None:
+    older = VersionHints(told_on=LINE - timedelta(days=1))
+    told = explain(RECORDS, Catalogue.of(JP2, SONGS), LINE, Hundredths(1_700), TABLE, older)
+    rules, difference, *_ = explanation_lines(t, told, Hundredths(1_700))
+    lacking, *_ = explanation_lines(t, found(1_700), Hundredths(1_700))[1:]
+    assert t.day(LINE) in rules
+    assert t.hundredths(told.worked_out.rating or Hundredths(0)) in difference
+    assert difference != lacking
 
 
 @both

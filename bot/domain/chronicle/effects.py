@@ -8,8 +8,8 @@ from bot.domain.charts import Catalogue
 from bot.domain.chronicle.session import RecordChange
 from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
-from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, WorkedOut, explain, work_out
-from bot.domain.game_versions import GameVersion, VersionTable, game_day
+from bot.domain.game_rating import Explanation, WorkedOut, explain, work_out
+from bot.domain.game_versions import NO_HINTS, GameVersion, VersionHints, VersionTable, game_day
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths

@@ -21,8 +21,8 @@ from bot.domain.chronicle.session import RecordChange
 from bot.domain.chronicle.state import RecordsState, averages_of
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.gains import RatingSlots
-from bot.domain.game_rating import NO_HINTS, Explanation, VersionHints, WorkedOut, explain
-from bot.domain.game_versions import GameVersion, VersionTable, game_day
+from bot.domain.game_rating import Explanation, WorkedOut, explain
+from bot.domain.game_versions import NO_HINTS, GameVersion, VersionHints, VersionTable, game_day
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
@@ -237,7 +237,7 @@ class GameRatings:
         What the service's own slots, as `data`, prove of the line between old and new songs counts.
         """
         key = player.user_id, catalogue.region
-        hints = await self.find_hints(member, catalogue.region)
+        hints = (await self.find_hints(member, catalogue.region))._replace(told_on=player.updated_on)
         if member is None:
             hints = hints._replace(last=self._strangers.get(key))
 
