@@ -239,12 +239,15 @@ def _notes(t: Language, report: SessionReport, session: SessionDiff) -> list[str
     miss = session.nearest_miss
     if miss is not None and miss.change.chart[0] in report.songs:
         notes.append(near_miss_text(t, miss, report.songs))
-    if session.moved_constants:
+    moved = len(session.moved_constants)
+    if report.effects is not None:
+        moved = report.effects.count_moved_constants(session)
+    if moved:
         notes.append(
             t.plural(
                 "The constant of {count} chart among the best has changed, which moves the rating by itself.",
                 "The constants of {count} charts among the best have changed, which moves the rating by itself.",
-                session.moved_constants,
+                moved,
             )
         )
     if session.fallen and session.rating_change:

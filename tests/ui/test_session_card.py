@@ -125,6 +125,7 @@ def played(
         after=slots_after(before, rated),
         by_chart={play.key: effect for play, effect in zip(rated, gains_of(before, rated), strict=True)},
         is_explained=is_explained,
+        counted=frozenset(),
     )
     return card_of(diff, effects)
 
@@ -218,7 +219,9 @@ def test_what_came_close_to_counting_is_told_where_nothing_did() -> None:
 def test_a_version_that_has_begun_is_no_loss() -> None:
     before = slots()
     turn = VersionTurn(VERSION, Hundredths(1020))
-    effects = RatingEffects(before=before, after=before, by_chart={}, turn=turn, is_explained=True)
+    effects = RatingEffects(
+        before=before, after=before, by_chart={}, turn=turn, is_explained=True, counted=frozenset()
+    )
     card = card_of(session([], [], (1700, 1025)), effects)
     assert (card.before, card.change) == ("10.20", DeltaText(Move.UP, "0.05"))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from bot.domain.charts import Catalogue
-from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.session import RecordChange, SessionDiff
 from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
 from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
 from bot.domain.game_rating import Explanation, WorkedOut, explain, work_out
@@ -48,6 +48,13 @@ class RatingEffects:
     """None where no version has begun meanwhile."""
     is_explained: bool
     """Whether the profile's ratings of before and after are what the slots come to."""
+    counted: frozenset[ChartKey] = field(repr=False)
+    """The charts of both slots, of before and after, by today's constants."""
+
+    def count_moved_constants(self, session: SessionDiff) -> int:
+        """Return of how many charts that count, or did, the constant has changed, which moves the rating by itself."""
+        moved = {change.chart for change in session.changes if change.moves_rating}
+        return len(moved & (self.counted | session.moved_constants))
 
     @property
     def sum_gain(self) -> Hundredths:
@@ -112,6 +119,9 @@ def effects_of(
         by_chart={chart: effect for (chart, _), effect in zip(rated, effects, strict=True)},
         turn=turn,
         is_explained=now.is_explained is True and then.is_explained is True,
+        counted=frozenset(
+            entry.key for each in (then, now) for entry in (*each.worked_out.best, *each.worked_out.new)
+        ),
     )
 
 

@@ -127,8 +127,8 @@ class SessionDiff:
     """Every chart that is not as it was, in no order."""
     entered: frozenset[ChartKey] = field(repr=False)
     """The charts that count among the best and did not before, through what was played."""
-    moved_constants: int
-    """Charts among the best whose constant has changed meanwhile."""
+    moved_constants: frozenset[ChartKey] = field(repr=False)
+    """Charts whose constant has changed meanwhile, among the best of all songs."""
     fallen: int
     """Charts whose record was lower than the best that was ever seen, or missing, at one end: that moves the rating too."""
     achievements: tuple[RecordChange, ...] = field(repr=False)
@@ -220,7 +220,9 @@ def compare(before: RecordsState, after: RecordsState) -> SessionDiff:
         after=after.figures,
         changes=changes,
         entered=frozenset(entered - returned),
-        moved_constants=sum(change.moves_rating and change.chart in counted for change in changes),
+        moved_constants=frozenset(
+            change.chart for change in changes if change.moves_rating and change.chart in counted
+        ),
         fallen=sum(change.is_below_peak for change in changes),
         achievements=achievements,
     )

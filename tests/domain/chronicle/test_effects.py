@@ -255,6 +255,30 @@ def test_what_was_played_before_a_session_began_is_counted_before_it() -> None:
     assert (found.sum_gain, found.after.sum) == (115, explain_state(after, rules).worked_out.sum)
 
 
+def test_a_constant_of_a_new_song_that_counts_moves_the_rating_too() -> None:
+    """However low it stands beside older songs; one of neither slot moves nothing."""
+    songs = flat(60, 3)
+    rules = RatingRules(songs, VERSIONS)
+    known = full(songs)
+    old, new = [
+        [song.id for song in songs.songs if (song.released_on == LINES[1]) is each] for each in (False, True)
+    ]
+    known[new[0], MASTER] = known[new[0], MASTER]._replace(score=975_000)
+    known[old[0], MASTER] = known[old[0], MASTER]._replace(score=975_000)
+    before = rated(
+        {
+            chart: mark._replace(constant=1390) if chart[0] in {new[0], old[0]} else mark
+            for chart, mark in known.items()
+        },
+        rules,
+        EVENING - timedelta(days=1),
+    )
+    after = rated(known, rules, EVENING)
+    session = compare(before, after)
+    assert not session.moved_constants, "neither is among the best of all songs"
+    assert told(before, after, rules).count_moved_constants(session) == 1
+
+
 def test_a_record_that_is_gone_and_stays_so_holds_no_place() -> None:
     songs = flat(31, 0)
     rules = RatingRules(songs, VERSIONS)
