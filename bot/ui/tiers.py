@@ -113,8 +113,8 @@ def _done_text(t: Language, report: TiersReport) -> str:
 
 def _line(t: Language, place: int, each: TierEntry, report: TiersReport) -> str:
     entry = each.entry
-    theirs = _other_score(report, each)
-    other = report.other and f"{player_heading(report.other)} {t.integer(theirs) if theirs else '–'}"
+    theirs = report.other_scores.get(entry.key)
+    other = report.other and f"{player_heading(report.other)} {'–' if theirs is None else t.integer(theirs)}"
     facts = (measure_text(t, entry.chart), _missing(t, each, report), other or "")
     return record_lines(t, place, _percent(t, each), entry.chart, entry.song.title, facts)
 
@@ -122,7 +122,7 @@ def _line(t: Language, place: int, each: TierEntry, report: TiersReport) -> str:
 def _missing(t: Language, each: TierEntry, report: TiersReport) -> str:
     return (
         t("{points} to go", points=t.integer(report.rank.least_score - each.score))
-        if each.score
+        if each.entry.played
         else t("not played")
     )
 
