@@ -223,6 +223,34 @@ def test_what_nobody_can_reach() -> None:
 
 
 @pytest.mark.parametrize(
+    ("condition", "region", "is_there"),
+    [
+        ("rank>=sss+", JP, False),
+        ("rank>=sss+", JP2, True),
+        ("rank>sss", JP, False),
+        ("rank:s+", JP, False),
+        ("rank:s+,sss", JP, True),
+        ("rank>=s+", JP, True),
+        ("rank<=s+", JP, True),
+        ("-rank:s+", JP, True),
+        ("score>=1009000", JP, True),
+    ],
+)
+def test_a_rank_that_a_region_does_not_have_is_no_goal(
+    condition: str,
+    region: Region,
+    is_there: bool,  # noqa: FBT001 - a column
+) -> None:
+    goal, found = parse_goal(f"{condition} count:1"), GoalProgress(done=0, needed=1, charts=1)
+    if is_there:
+        check(goal, found, Catalogue.of(region, ()))
+        return
+    with pytest.raises(BadGoal) as refused:
+        check(goal, found, Catalogue.of(region, ()))
+    assert refused.value.flaw is Flaw.RANK
+
+
+@pytest.mark.parametrize(
     ("constant", "level", "region", "highest"),
     [(1540, 1500, JP2, 1755), (None, 1500, JP2, 1755), (1540, 1500, JP, 1740)],
 )

@@ -196,6 +196,7 @@ _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.FELT: mark(
         "A goal cannot go by `felt`: which charts it is about would change by itself. Name them by `const` or `level`."
     ),
+    Flaw.RANK: mark("Your region has no such rank: the old game ends with SSS, and has no S+ and no SSS+."),
     Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
 }
 
