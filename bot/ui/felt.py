@@ -1,7 +1,8 @@
 """Difficulty as felt, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.coach.feeling import FeltChart
 from bot.domain.coach.felt import Certainty, Felt
 from bot.domain.numbers import format_hundredths, to_hundredths
@@ -9,8 +10,9 @@ from bot.ui.language.text import Language
 
 
 def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
-    """Yield how hard a chart is for whoever asks, in small print, also where that is not known."""
-    yield f"-# {_at_level(t, felt.at_rating)}"
+    """Yield how hard a chart is for whoever asks, in small print; nothing where that is not known."""
+    if felt.at_rating.certainty is not Certainty.UNKNOWN:
+        yield f"-# {_at_level(t, felt.at_rating)}"
     if felt.by_rank:
         ranks = (
             t("{rank} like {constant}", rank=rank.label, constant=felt_constant(each))
@@ -18,6 +20,15 @@ def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
         )
         text = t("By rank: {ranks}", ranks=" · ".join(ranks))
         yield f"-# {text}"
+
+
+def not_felt_line(t: Language, felt: Mapping[Difficulty, FeltChart]) -> str:
+    """Return once for all charts of a song of which it is not known how hard they are that it is not; or nothing."""
+    unknown = [code for code, each in felt.items() if each.at_rating.certainty is Certainty.UNKNOWN]
+    if not unknown:
+        return ""
+    which = "" if len(unknown) == len(felt) else f"{', '.join(map(difficulty_name, unknown))}: "
+    return f"-# {which}{_at_level(t, felt[unknown[0]].at_rating)}"
 
 
 def felt_constant(felt: Felt) -> str:
