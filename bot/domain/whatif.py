@@ -51,6 +51,8 @@ class WhatIf:
     steps: tuple[WhatIfStep, ...]
     before: RatingSlots = field(repr=False)
     after: RatingSlots = field(repr=False)
+    highest: RatingSlots = field(repr=False)
+    """As `after`, if each planned chart's unknown constant were the highest of its level."""
 
     @property
     def thousandths(self) -> int:
@@ -65,9 +67,17 @@ class WhatIf:
     @property
     def rating_change(self) -> Hundredths:
         """By how much the rating changes as the game shows it, or the sum of the slots where it counts recent plays."""
-        before, after = self.before.rating, self.after.rating
+        return self._change_to(self.after)
+
+    @property
+    def highest_rating_change(self) -> Hundredths:
+        """The same, if each unknown constant were the highest of its level."""
+        return self._change_to(self.highest)
+
+    def _change_to(self, slots: RatingSlots) -> Hundredths:
+        before, after = self.before.rating, slots.rating
         if before is None or after is None:
-            return Hundredths(self.after.sum - self.before.sum)
+            return Hundredths(slots.sum - self.before.sum)
         return Hundredths(after - before)
 
 
@@ -82,7 +92,8 @@ def what_if(
     ]
     plays = [play for _, play in rated]
     effects = gains_of(slots, plays)
-    highest = gains_of(slots, [at_most(play) for play in plays])
+    most_plays = [at_most(play) for play in plays]
+    highest = gains_of(slots, most_plays)
     steps = [
         WhatIfStep(
             planned=planned,
@@ -93,4 +104,9 @@ def what_if(
         )
         for number, ((planned, _), effect, most) in enumerate(zip(rated, effects, highest, strict=True))
     ]
-    return WhatIf(steps=tuple(steps), before=slots, after=slots_after(slots, plays))
+    return WhatIf(
+        steps=tuple(steps),
+        before=slots,
+        after=slots_after(slots, plays),
+        highest=slots_after(slots, most_plays),
+    )

@@ -96,14 +96,16 @@ def _rating(t: Language, report: WhatIfReport) -> str:
     """Return the rating before and after: the profile's, where our own arithmetic explains it."""
     found, explanation = report.found, report.explanation
     total = _total(t, found)
-    before, after = found.before.rating, found.after.rating
-    if before is None or after is None:
+    before = found.before.rating
+    if before is None:
         return t("{gain}, if the recent plays stay as they are", gain=total)
     if explanation.is_explained:
         before = report.player.rating
-        after = Hundredths(before + found.rating_change)
-    exact = [t.decimal(each, least=4, most=4) for each in (found.before.exact, found.after.exact)]
-    lines = [f"{t.hundredths(before)} → **{t.hundredths(after)}** ({total})", small(" → ".join(exact))]
+    changes = (found.rating_change, found.highest_rating_change)
+    after = range_text(t, *(f"**{t.hundredths(Hundredths(before + change))}**" for change in changes))
+    least, most = (t.decimal(slots.exact, least=4, most=4) for slots in (found.after, found.highest))
+    exact = [t.decimal(found.before.exact, least=4, most=4), range_text(t, least, most)]
+    lines = [f"{t.hundredths(before)} → {after} ({total})", small(" → ".join(exact))]
     return "\n".join(lines)
 
 

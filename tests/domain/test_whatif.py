@@ -132,3 +132,5 @@ def test_an_unknown_constant_leaves_a_range() -> None:
     (step,) = found.steps
     assert (step.effect.play.rating, step.effect.play.highest) == (1650, 1690)
     assert (found.thousandths, found.highest_thousandths) == (330, 338)
+    assert (found.rating_change, found.highest_rating_change) == (33, 33)
+    assert found.highest.sum - found.after.sum == 40

@@ -284,8 +284,12 @@ def hold_what_if(t: Language, state: State, scores: Mapping[ChartKey, int]) -> N
     rating = str(embed.fields[0].value)
     told = re.findall(r"\d+\.\d\d(?!\d)", rating)
     assert [round(float(each) * 100) for each in told[:2]] == [before.rating, after.rating]
-    exact = re.findall(r"\d+\.\d{4}", rating)
-    assert [round(float(each) * 5000) for each in exact] == [before.sum, after.sum]
+    sums = [round(float(each) * 5000) for each in re.findall(r"\d+\.\d{4}", rating)]
+    assert sums[:2] == [before.sum, after.sum]
+    most = report.found.highest_thousandths
+    assert to_thousandths(sums[-1] - before.sum, PLACES) == most
+    assert (len(sums) == 3) is (most != total)  # a range of gains stands beside a range of ratings
+    assert round(float(told[-1]) * 100) == sums[-1] // PLACES
     assert sum(gains_in(rating.replace(f"**{told[1]}**", ""))[:1]) in {0, total}
 
 
