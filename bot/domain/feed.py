@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.domain.chronicle.session import RecordChange, by_worth, compare
 from bot.domain.chronicle.state import LampFlags, RecordsState
+from bot.domain.game_rating import WorkedOut
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -71,20 +72,32 @@ EVERYTHING: Final = Worth()
 """What a feed tells in which nothing was set."""
 
 
-def sitting_of(before: RecordsState, after: RecordsState, player_name: str) -> Sitting | None:
-    """Return what was played for between two looks; None where nothing was."""
+def sitting_of(
+    before: RecordsState,
+    after: RecordsState,
+    player_name: str,
+    worked_out: WorkedOut | None = None,
+) -> Sitting | None:
+    """Return what was played for between two looks; None where nothing was.
+
+    What counts now is in the slots that were `worked_out` of the later one; without them, among the best of all songs.
+    """
     session = compare(before, after)
     if not session.achievements:
         return None
+    best, moved = after.best, session.moved_constants
+    if worked_out is not None:
+        best = frozenset(entry.key for entry in (*worked_out.best, *worked_out.new))
+        moved |= {change.chart for change in session.changes if change.moves_rating and change.chart in best}
     return Sitting(
         member=after.member,
         player_name=player_name,
         region=after.region,
         since=before.taken_at,
         rating=after.figures.rating,
-        rating_before=None if session.moved_constants or session.fallen else before.figures.rating,
+        rating_before=None if moved or session.fallen else before.figures.rating,
         plays=session.achievements,
-        best=after.best.intersection(change.chart for change in session.achievements),
+        best=best.intersection(change.chart for change in session.achievements),
     )
 
 

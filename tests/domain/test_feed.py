@@ -1,15 +1,19 @@
 """bot/domain/feed.py: what is worth telling, and what somebody has played in one go."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import careers
 import pytest
 from chronicles import NOW, state
 from sittings import TOLD, outside, play, sitting
 
+from bot.domain.charts import Catalogue
 from bot.domain.chronicle.state import LampFlags, marks_of
 from bot.domain.feed import EVERYTHING, Sitting, Worth, gone_on, played_after, sitting_of
+from bot.domain.game_rating import work_out
+from bot.domain.game_versions import Formula, GameVersion
+from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 from bot.domain.scores import Record
@@ -61,6 +65,34 @@ def test_what_a_constant_has_moved_is_no_gain() -> None:
     assert (found.gain, names(found)) == (None, ["a"])
     assert names(found, Worth(gain=Hundredths(1))) == []
     assert looked(before, [before[0], after[1]], gain=5) is None
+
+
+def test_what_counts_in_the_slot_of_new_songs_has_gained_too() -> None:
+    """However low it stands beside older songs; and a constant that has changed there has moved the rating by itself."""
+    older = [careers.record(f"{number}", 1500, 1_009_000) for number in range(40)]
+    line = date(2026, 7, 2)
+    rules = GameVersion(name="x", region=JP2, first_day=line, formula=Formula.BEST_AND_NEW, new_since=line)
+    known = careers.catalogue([*older, *(careers.record(name, 1300, 0) for name in ("new", "moved"))])
+    songs = Catalogue.of(
+        JP2,
+        (
+            replace(song, released_on=line if song.title in {"new", "moved"} else date(2025, 1, 1))
+            for song in known.songs
+        ),
+    )
+
+    def looked_at(before: list[Record], after: list[Record]) -> Sitting:
+        first = state(marks_of(older + before))
+        then = replace(state(marks_of(older + after, first.marks), rating=1605), taken_at=LATER)
+        found = sitting_of(first, then, "mio", work_out(older + after, songs, rules))
+        assert found is not None
+        return found
+
+    low = [careers.record("new", 1300, 980_000), careers.record("moved", 1290, 1_000_000)]
+    played = looked_at(low, [careers.record("new", 1300, 1_000_000), low[1]])
+    assert (names(played, Worth(gain=Hundredths(5))), played.gain) == (["new"], 5)
+    moved = looked_at(low, [careers.record("new", 1300, 1_000_000), careers.record("moved", 1300, 1_000_000)])
+    assert moved.gain is None
 
 
 def test_what_is_back_is_no_gain() -> None:

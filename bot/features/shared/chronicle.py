@@ -382,7 +382,7 @@ def _looked(
     if before is None:
         return state, None
     last = max(before.taken_at, seen_at or before.taken_at)
-    return state, sitting_of(replace(before, taken_at=last), state, player.player_name)
+    return state, sitting_of(replace(before, taken_at=last), state, player.player_name, worked_out)
 
 
 def _moment_of(answer: Answer[object]) -> datetime:
