@@ -81,7 +81,7 @@ class Scores:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         visit = await self._library.enter(asker, guild)
-        song = await visit.pick_played(wanted, target)
+        song = await visit.pick_played(wanted, target, asks=True)
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records

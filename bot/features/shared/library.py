@@ -3,11 +3,12 @@
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from bot.api.cache_control import only_if_cached
 from bot.base.clock import Clock
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
 from bot.domain.entries import find_lost_song
@@ -163,15 +164,18 @@ class SongLookup:
         choice = SongChoice(text=wanted, songs=found.songs) if found.songs else self._nearest(wanted)
         return self.wanted.ask(self.viewer, choice)
 
-    async def pick_played(self, wanted: str, target: Target) -> Song | SongChoice:
-        """As `pick`; or else a song that the catalogue has no more, of which a player's records tell."""
+    async def pick_played(self, wanted: str, target: Target, *, asks: bool = False) -> Song | SongChoice:
+        """As `pick`; or else a song that the catalogue has no more, of which a player's records tell.
+
+        `asks` where these are wanted anyway; else the last ones that are known will do, and nobody waits for others.
+        """
         found: Song | SongChoice | BotError
         try:
             found = await self.pick(wanted)
         except (NotFound, TooOld) as error:
             found = error
         if not isinstance(found, Song):
-            found = await self._find_lost(wanted, target) or found
+            found = await self._find_lost(wanted, target, asks=asks) or found
         if isinstance(found, BotError):
             raise found
         return found
@@ -183,10 +187,11 @@ class SongLookup:
             raise SongLeft(found.title)
         return found
 
-    async def _find_lost(self, wanted: str, target: Target) -> Song | None:
+    async def _find_lost(self, wanted: str, target: Target, *, asks: bool) -> Song | None:
         if self.asker is None:
             return None
-        with suppress(BotError):  # what was typed is answered as if they had none
+        # Where there are no records to be had, what was typed is answered as if they told of no such song.
+        with suppress(BotError), nullcontext() if asks else only_if_cached():
             records = (await self.asker.fetch_records(target, self.region)).value
             return find_lost_song(wanted, records, self.loaded.catalogue)
         return None
