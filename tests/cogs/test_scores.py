@@ -75,6 +75,18 @@ async def test_a_song_that_the_game_has_no_more_is_shown_from_records(
     assert left in told.everything
 
 
+@pytest.mark.own
+async def test_whether_a_song_has_left_is_not_asked_for(world: World) -> None:
+    """Whoever is to choose between songs waits for nothing, and spends nothing."""
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    counts = world.bot.features.catalogues._api.counts
+    sent = counts["sent"]
+    for command, option in (("song", "title"), ("history", "chart")):
+        await alice.slash(world.discord.channel, command, **{option: "qqqqqqqq"})
+    assert counts["sent"] == sent
+
+
 async def test_a_score_leads_to_its_border_and_to_others(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(alice, "DrBeat")
