@@ -30,6 +30,8 @@ _logger = logging.getLogger(__name__)
 _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
+_READING: Final = ("GET", "HEAD")
+"""Methods that are answered; HEAD counts and is told all that GET is, but for the body. Source: RFC 9110, 9.3.2."""
 DEFAULT_OPTIONS: Final = ServiceOptions()
 Watch: TypeAlias = Callable[[web.BaseRequest, web.Response], None]
 """Is shown every request with its answer, which it does not change."""
@@ -85,7 +87,7 @@ class Service:
         tokens = query.get("token", [])
         holder = self._reader.find_holder(tokens[0]) if len(tokens) == 1 else None
         route = ROUTES.get(path)
-        if route is None or request.method != "GET":
+        if route is None or request.method not in _READING:
             return self._answer_other(request, self._windows.peek(_version(path), holder))
         version = route.endpoint.version
         if holder is None:
@@ -104,12 +106,12 @@ class Service:
         return self._response(cached, request, window)
 
     def _answer_other(self, request: web.BaseRequest, window: LimitWindow) -> web.Response:
-        """Answer a request to another path than an endpoint's, or with another method than GET."""
+        """Answer a request to another path than an endpoint's, or with another method than those that read."""
         path = request.rel_url.raw_path
         fixed = self._fixed_replies.get(path)
         if fixed is None and path not in ROUTES:
             return _refused(Refusal(404), window)
-        if fixed is None or request.method != "GET":
+        if fixed is None or request.method not in _READING:
             return _refused(Refusal(405), window)
         fields = window_headers(window)
         fields["Content-Type"] = fixed.content_type
@@ -162,7 +164,7 @@ def _refused(refusal: Refusal, window: LimitWindow) -> web.Response:
     fields = window_headers(window)
     fields["Content-Type"] = _JSON
     if refusal.status == web.HTTPMethodNotAllowed.status_code:
-        fields["Allow"] = "GET"
+        fields["Allow"] = ", ".join(_READING)
     return web.Response(status=refusal.status, body=refusal.body(), headers=fields)
 
 

@@ -109,8 +109,23 @@ async def test_unknown_paths_and_other_methods(caller: Caller, players: tuple[Se
     assert "X-Rate-Limit-Reset" in headers
     status, body, headers = await caller.send("POST", "/1.3/users/me.json", {"token": token})
     assert (status, body["error"]["message"]) == (405, "the requested method is not allowed.")
-    assert headers["Allow"] == "GET"
+    assert headers["Allow"] == "GET, HEAD"
     assert "X-Rate-Limit-Reset" in headers
+
+
+@pytest.mark.parametrize("path", ["/1.3/users/me.json", "/2.0/music/showall.json", "/healthz", "/nothing"])
+async def test_who_asks_for_the_head_is_told_all_but_the_body_and_it_counts(
+    caller: Caller, players: tuple[SeededPlayer, ...], path: str
+) -> None:
+    asked = {"token": players[HOLDER].token, **({"region": "jp2"} if path.startswith("/2.0") else {})}
+    status, body, whole = await caller.send("GET", path, dict(asked))
+    head_status, nothing, head = await caller.send("HEAD", path, dict(asked))
+    assert (status, body is None) == (head_status, False)
+    assert nothing is None
+    told = {"Content-Type", "Content-Length", "Content-Encoding", "ETag", "Vary"}
+    assert {name: head.get(name) for name in told} == {name: whole.get(name) for name in told}
+    left = "X-Rate-Limit-Remaining"
+    assert (int(head[left]) < int(whole[left])) == (status == 200 and path != "/healthz")
 
 
 async def test_friend_list_holds_pending_requests_of_both_directions(
