@@ -3,6 +3,7 @@
 No text here names the address of the database, for a password may stand in it.
 """
 
+import errno
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from socket import gaierror
@@ -21,8 +22,15 @@ _POOLED: Final = (
     "Set `pool_mode = session` there (PgBouncer), or name the database server itself."
 )
 
+_CLOSED: Final = (
+    "The database that {named} names cannot be opened. Check whose its file and its folder are: "
+    "`kiroku doctor` tries them, and their disk."
+)
+_READ_ALONE: Final = "The disk of the database that {named} names is mounted to be read alone. Mount it anew, and look why it was."
+
 _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": _HELD,
+    "SQLITE_CANTOPEN": _CLOSED,
     "SQLITE_CORRUPT": "The database that {named} names is damaged. `kiroku db restore` brings a copy back.",
     "SQLITE_FULL": _FULL,
     "SQLITE_IOERR": (
@@ -68,8 +76,14 @@ _BY_KIND: Final[Mapping[type[Exception], str]] = {
     gaierror: _NO_ANSWER,
     ConnectionError: _NO_ANSWER,
     TimeoutError: _NO_ANSWER,
+    PermissionError: _CLOSED,
 }
 """The first that fits counts."""
+_BY_ERRNO: Final[Mapping[int | None, str]] = {
+    errno.EROFS: _READ_ALONE,
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+}
 
 
 class StoreUnavailable(CannotStart):
@@ -149,23 +163,27 @@ def _cause_of(error: Exception) -> Exception:
     return cause if isinstance(cause, Exception) else error
 
 
+def _sentence_of_driver(error: DBAPIError) -> str | None:
+    code: str = getattr(error.orig, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
+    state = getattr(error.orig, "sqlstate", None) or ""
+    said = (
+        *(sentence for beginning, sentence in _BY_SQLITE.items() if code.startswith(beginning)),
+        *(sentence for beginning, sentence in _BY_STATE.items() if state.startswith(beginning)),
+        *([_BROKEN_OFF] if error.connection_invalidated else []),  # which drivers have no state for
+    )
+    return said[0] if said else None
+
+
 def _sentence(error: Exception) -> str:
     if isinstance(error, ImportError):
         ours = error.name == "asyncpg"
         return (
             f"The driver that {{named}} names is not installed ({error.name}). {_INSTALL if ours else _BEGIN}"
         )
-    if isinstance(error, DBAPIError):
-        code: str = getattr(error.orig, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
-        for beginning, sentence in _BY_SQLITE.items():
-            if code.startswith(beginning):
-                return sentence
-        state = getattr(error.orig, "sqlstate", None) or ""
-        for beginning, sentence in _BY_STATE.items():
-            if state.startswith(beginning):
-                return sentence
-        if error.connection_invalidated:  # which drivers have no state for
-            return _BROKEN_OFF
+    if isinstance(error, DBAPIError) and (said := _sentence_of_driver(error)):
+        return said
+    if isinstance(error, OSError) and error.errno in _BY_ERRNO:
+        return _BY_ERRNO[error.errno]
     for kind, sentence in _BY_KIND.items():
         if isinstance(error, kind):
             return sentence

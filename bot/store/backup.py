@@ -164,9 +164,10 @@ def _copied(source: Path, target: Path) -> Generator[Path]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    address = f"file:{quote(str(source))}?mode=rw"  # a database that is not there is not made
     with (
-        closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None)) as old,
+        closing(
+            sqlite3.connect(_address_of(source), uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None)
+        ) as old,
         closing(sqlite3.connect(target)) as new,
     ):
         _check_ours(old, source)
@@ -178,6 +179,16 @@ def _copy(source: Path, target: Path) -> None:
             raise CopyFailed(message)
     with target.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+def _address_of(source: Path) -> str:
+    """Return how a database is opened that is there, be it on a disk that fails and takes nothing any more."""
+    path = quote(str(source))
+    if all(os.access(each, os.W_OK) for each in (source, source.parent)):
+        return f"file:{path}?mode=rw"
+    # SQLite would make files beside a database at rest; beside one that was in use they stand already.
+    is_at_rest = not any(each.exists() for each in beside(source))
+    return f"file:{path}?mode=ro{'&immutable=1' * is_at_rest}"
 
 
 def _check_there(path: Path) -> None:

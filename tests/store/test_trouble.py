@@ -1,5 +1,6 @@
 """Why a database cannot be opened: each refusal by its sentence, and a real PostgreSQL by `kiroku db upgrade`."""
 
+import errno
 import sqlite3
 from pathlib import Path
 from socket import gaierror
@@ -111,6 +112,7 @@ def of_file(code: str) -> DBAPIError:
 
 REFUSALS: Final[list[tuple[Exception, str]]] = [
     (of_file("SQLITE_BUSY"), "Another program holds the database"),
+    (of_file("SQLITE_CANTOPEN"), "HERE names cannot be opened. Check whose its file and its folder are"),
     (of_file("SQLITE_CORRUPT"), "is damaged. `kiroku db restore`"),
     (of_file("SQLITE_FULL"), "The disk of the database that HERE names is full"),
     (of_file("SQLITE_NOTADB"), "HERE names is no SQLite database"),
@@ -135,6 +137,12 @@ REFUSALS: Final[list[tuple[Exception, str]]] = [
     (TimeoutError("secret"), "does not answer. Check HERE"),
     (ImportError("secret", name="asyncpg"), "not installed (asyncpg). Install it with"),
     (ImportError("secret", name="psycopg"), "not installed (psycopg). Begin it with"),
+    (
+        PermissionError(errno.EACCES, "secret"),
+        "HERE names cannot be opened. Check whose its file and its folder",
+    ),
+    (OSError(errno.EROFS, "secret"), "HERE names is mounted to be read alone"),
+    (OSError(errno.ENOSPC, "secret"), "The disk of the database that HERE names is full"),
     (KeyError("secret"), "cannot be opened (KeyError). Check HERE"),
 ]
 
