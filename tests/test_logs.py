@@ -98,6 +98,14 @@ def test_on_a_terminal_it_is_text() -> None:
         assert terminal.readline().endswith(b"INFO bot: here\r\n")
 
 
+@pytest.mark.parametrize("form", ["auto", "json", "text"])
+def test_whose_standard_error_was_closed_goes_on_without_a_log(form: str) -> None:
+    """As a scheduler or `2>&-` starts it: what cannot be said ends nothing."""
+    saying = [sys.executable, "-c", SAYING.format(form=form) + "\nprint('and on')"]
+    code = ["sh", "-c", 'exec "$@" 2>&-', "sh", *saying]
+    assert subprocess.run(code, stdout=subprocess.PIPE, text=True, check=True).stdout == "and on\n"
+
+
 @pytest.mark.processes
 async def test_a_bot_that_is_ready_says_so_in_one_line(tmp_path: Path) -> None:
     async with running_rig(shards=1, guilds=3) as rig, started(rig, "one", tmp_path, LOG_LEVEL="INFO") as bot:

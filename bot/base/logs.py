@@ -85,7 +85,8 @@ def set_up(level: str, form: Form = "auto") -> None:
 
 def is_json(form: Form) -> bool:
     """Return whether the log is lines of JSON, among which no other text should stand."""
-    return form == "json" or (form == "auto" and not sys.stderr.isatty())
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None where it was closed, as by 2>&-
+    return form == "json" or (form == "auto" and not is_terminal)
 
 
 @contextmanager
