@@ -24,6 +24,10 @@ KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
 """The copy that an upgrade makes stays for this long: it still holds what members have erased since."""
 _COPY: Final = re.compile(r"kiroku-(\d{8}-\d{6})\.(?:db|dump)")
 """What copies are called that are made one after another, by their time in UTC."""
+_ABANDONED_AFTER: Final = timedelta(days=1)
+"""A copy that was begun so long ago is nobody's any more: whoever made it was killed."""
+_BEGUN: Final = re.compile(r"\.[a-z0-9_]{8}(?:-journal|-wal|-shm)?")
+"""How the name of a copy ends that is being made, after the name that it will have; with what SQLite has beside it."""
 _BEFORE: Final = ".at-"
 """What stands between the name of a database and that of the revision of which a copy was made before an upgrade."""
 
@@ -49,7 +53,7 @@ def save_in_turn(database: Path, folder: Path, keep: int, now: datetime) -> Path
     """Copy a database into a folder, and delete all copies there but the last few; return the new one. Raises: CopyFailed."""
     copy = make_place(folder, "db", now)
     save_copy(database, copy)
-    delete_all_but_last(folder, keep)
+    delete_all_but_last(folder, keep, now)
     return copy
 
 
@@ -63,10 +67,11 @@ def make_place(folder: Path, kind: str, now: datetime) -> Path:
     return folder / f"kiroku-{now:%Y%m%d-%H%M%S}.{kind}"
 
 
-def delete_all_but_last(folder: Path, keep: int) -> None:
+def delete_all_but_last(folder: Path, keep: int, now: datetime) -> None:
     """Delete all copies of a folder but the last few: those alone that are called as we call them."""
     for each in _copies_in(folder)[:-keep]:
         each.unlink(missing_ok=True)
+    _delete_abandoned(folder, _COPY.pattern, now)
 
 
 def find_last_copy(folder: Path) -> datetime | None:
@@ -98,11 +103,24 @@ def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:
 
 
 def delete_copies_of_upgrades(database: Path, now: datetime) -> None:
-    """Delete the copies that were made before upgrades long ago."""
+    """Delete the copies that were made before upgrades long ago, and those that whoever was killed has left half made."""
     for each in database.parent.glob(f"{glob.escape(database.name)}{_BEFORE}*"):
-        with contextlib.suppress(OSError):
-            if now.timestamp() - each.stat().st_mtime > KEPT_AFTER_UPGRADE.total_seconds():
-                each.unlink()
+        _delete_older(each, now - KEPT_AFTER_UPGRADE)
+    name = re.escape(database.name)
+    _delete_abandoned(database.parent, rf"{name}(?:{re.escape(_BEFORE)}\w+-\d{{8}}-\d{{6}})?", now)
+
+
+def _delete_abandoned(folder: Path, names: str, now: datetime) -> None:
+    """Delete what is left of copies of such names: it still holds what members have erased since."""
+    for each in folder.glob(".*"):
+        if re.fullmatch(rf"\.(?:{names}){_BEGUN.pattern}", each.name):
+            _delete_older(each, now - _ABANDONED_AFTER)
+
+
+def _delete_older(file: Path, moment: datetime) -> None:
+    with contextlib.suppress(OSError):
+        if file.stat().st_mtime < moment.timestamp():
+            file.unlink()
 
 
 def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:

@@ -45,7 +45,7 @@ def dump_in_turn(url: str, folder: Path, keep: int, now: datetime) -> Path:
     """Copy a database into a folder, and delete all copies there but the last few; return the new one. Raises: CopyFailed."""
     copy = make_place(folder, "dump", now)
     dump(url, copy)
-    delete_all_but_last(folder, keep)
+    delete_all_but_last(folder, keep, now)
     return copy
 
 
