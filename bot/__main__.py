@@ -1,8 +1,12 @@
 """The `kiroku` command line."""
 
+import errno
+import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 from typing_extensions import override
@@ -39,6 +43,9 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
 }
 
 
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
 class _Commands(click.Group):
     """Imports a command when it is asked for: none has to wait for what another needs."""
 
@@ -57,6 +64,20 @@ class _Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(found.module), found.name)
         return command
+
+    @override
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            with suppress(
+                OSError, ValueError
+            ):  # what is left of it would be tried again at the end, and fail again
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            message = f"What this command writes finds no room ({error.strerror}). Make room, and try again."
+            raise click.ClickException(message) from None
 
 
 def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001 - as click calls it
