@@ -161,6 +161,19 @@ def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
     assert size < 200_000_000
 
 
+def test_what_is_installed_can_be_read_by_the_user_of_the_bot_whatever_the_umask(tmp_path: Path) -> None:
+    python = tmp_path / "python3"
+    python.write_text(
+        '#!/bin/sh\n[ "$1" = -c ] && exit\nfor folder; do :; done\nmkdir -p "$folder/bin"\n'
+        'for tool in pip uv; do echo "#!/bin/sh" >"$folder/bin/$tool"; chmod +x "$folder/bin/$tool"; done\n'
+    )
+    python.chmod(0o755)
+    command = ["sh", "-c", 'umask 077; exec "$@"', "sh", OPS / "install", tmp_path / "kiroku"]
+    subprocess.run(command, env=os.environ | {"PYTHON": str(python)}, check=True)
+    made = [tmp_path / "kiroku", *(tmp_path / "kiroku").rglob("*")]
+    assert {file.stat().st_mode & 0o055 for file in made} == {0o055}
+
+
 @pytest.mark.parametrize("command", [["ops/install", "folder"], ["make", "setup"], ["make", "demo"]])
 def test_a_python_that_is_too_old_is_told_so_in_a_sentence(command: list[str], tmp_path: Path) -> None:
     old = tmp_path / "python3"
