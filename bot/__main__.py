@@ -72,9 +72,8 @@ class _Commands(click.Group):
         except OSError as error:
             if error.errno not in _NO_ROOM:
                 raise
-            with suppress(
-                OSError, ValueError
-            ):  # what is left of it would be tried again at the end, and fail again
+            # What is left of it would be tried again at the end, and fail again.
+            with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             message = f"What this command writes finds no room ({error.strerror}). Make room, and try again."
             raise click.ClickException(message) from None

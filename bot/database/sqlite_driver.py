@@ -4,6 +4,7 @@ aiosqlite alone is asked four times, for a cursor, to execute, for the rows and 
 did not begin. Each time both the event loop and the thread have to wake up, which takes longer than most statements.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Self
@@ -13,6 +14,8 @@ from typing_extensions import override
 
 _CHUNK_ROWS: Final = 64
 """Rows that aiosqlite would fetch at a time for whoever goes through a cursor of its own."""
+_END_SECONDS: Final = 1.0
+"""What could not be opened is waited for this long, until its thread has ended."""
 
 
 class _Rows(list[Any]):
@@ -80,6 +83,13 @@ class SqliteConnection(aiosqlite.Connection):
         self._thread.daemon = True  # as SQLAlchemy does: what was not closed lets the program end
         self._is_settled = True
         """Whether every statement has ended that somebody waited for."""
+        self.ended: asyncio.Future[Any] | None = None
+        """The end of the thread, once that was told to stop."""
+
+    @override
+    def stop(self) -> asyncio.Future[Any] | None:
+        self.ended = super().stop()  # pyright: ignore[reportUnknownMemberType] - its future has no type there
+        return self.ended
 
     @override
     def cursor(self) -> Any:
@@ -110,10 +120,13 @@ class SqliteConnection(aiosqlite.Connection):
 async def open_sqlite(database: str, *, script: str, **options: Any) -> SqliteConnection:
     """Return an open connection to a file that has executed a script; the options are those of `sqlite3.connect`."""
     connection = SqliteConnection(lambda: sqlite3.connect(database, factory=_ThreadConnection, **options))
-    await connection
     try:
+        await connection
         await connection.executescript(script)
     except BaseException:  # also where its caller is cancelled: nobody else has it, and would close it
-        connection.stop()  # pyright: ignore[reportUnknownMemberType] - its future has no type there
+        ended = connection.ended or connection.stop()
+        if ended is not None:
+            # The thread tells this loop that it ends: with a traceback, where the loop is closed before.
+            await asyncio.wait({ended}, timeout=_END_SECONDS)
         raise
     return connection

@@ -25,7 +25,7 @@ KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
 _COPY: Final = re.compile(r"kiroku-(\d{8}-\d{6})\.(?:db|dump)")
 """What copies are called that are made one after another, by their time in UTC."""
 _ABANDONED_AFTER: Final = timedelta(days=1)
-"""A copy that was begun so long ago is nobody's any more: whoever made it was killed."""
+"""A copy whose making began before that is nobody's any more: whoever made it was killed."""
 _BEGUN: Final = re.compile(r"\.[a-z0-9_]{8}(?:-journal|-wal|-shm)?")
 """How the name of a copy ends that is being made, after the name that it will have; with what SQLite has beside it."""
 _BEFORE: Final = ".at-"

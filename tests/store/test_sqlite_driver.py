@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sqlite3
 import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.database.engine import Database
+from bot.database.sqlite_driver import open_sqlite
 
 pytestmark = pytest.mark.sqlite
 NUMBERS = """CREATE VIEW numbers AS
@@ -103,3 +105,18 @@ async def test_an_open_connection_lets_the_program_end(database: Database) -> No
         threads = [each for each in threading.enumerate() if "_connection_worker_thread" in each.name]
         assert threads
         assert all(each.daemon for each in threads)
+
+
+def test_what_cannot_be_opened_ends_its_thread_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is refused ends at once, and its loop with it: a thread that still told that loop something had a traceback."""
+    faults: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", faults.append)
+    for _ in range(20):
+        before = set(threading.enumerate())
+        with pytest.raises(sqlite3.OperationalError, match="unable to open"):
+            asyncio.run(open_sqlite(str(tmp_path), script=""))
+        for thread in set(threading.enumerate()) - before:
+            thread.join(10)
+    assert faults == []
