@@ -22,13 +22,13 @@ def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
         yield f"-# {text}"
 
 
-def not_felt_line(t: Language, felt: Mapping[Difficulty, FeltChart]) -> str:
-    """Return once for all charts of a song of which it is not known how hard they are that it is not; or nothing."""
+def not_felt_lines(t: Language, felt: Mapping[Difficulty, FeltChart], below: Difficulty) -> Iterator[str]:
+    """Yield that it is not known how hard some charts of a song are: once, below the hardest of them."""
     unknown = [code for code, each in felt.items() if each.at_rating.certainty is Certainty.UNKNOWN]
-    if not unknown:
-        return ""
-    which = "" if len(unknown) == len(felt) else f"{', '.join(map(difficulty_name, unknown))}: "
-    return f"-# {which}{_at_level(t, felt[unknown[0]].at_rating)}"
+    if unknown and unknown[-1] == below:
+        is_clear = len(unknown) in {1, len(felt)}
+        which = "" if is_clear else f"{', '.join(map(difficulty_name, unknown))}: "
+        yield f"-# {which}{_at_level(t, felt[below].at_rating)}"
 
 
 def felt_constant(felt: Felt) -> str:

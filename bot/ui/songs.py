@@ -20,7 +20,7 @@ from bot.domain.ranks import rank_of
 from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.chances import next_goal_text
-from bot.ui.felt import felt_lines, not_felt_line
+from bot.ui.felt import felt_lines, not_felt_lines
 from bot.ui.game_ratings import gain_text, place_text, slot_place_text
 from bot.ui.kit.address import Address
 from bot.ui.kit.choices import MAX_CHOICE_CHARACTERS, MAX_CHOICES, choice_text
@@ -169,8 +169,6 @@ def whole_song_embed(t: Language, report: SongReport) -> Embed:
     embed = song_embed(t, report.song, report)
     if report.trouble is not None:
         add_text(embed, missing_scores_text(t, report.trouble))
-    if line := not_felt_line(t, report.felt):
-        add_text(embed, line)
     unknown = t("unknown")
     embed.add_field(name=t("Artist"), value=escape(song.artist or "", room=_MAX_FIELD_CHARACTERS) or unknown)
     embed.add_field(name=t("Genre"), value=escape(song.genre or "", width=HEADING_WIDTH) or unknown)
@@ -248,6 +246,7 @@ def missing_scores_text(t: Language, trouble: BotError) -> str:
 def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
     if (felt := report.felt.get(chart.difficulty)) is not None:
         yield from felt_lines(t, felt)
+        yield from not_felt_lines(t, report.felt, chart.difficulty)
     record = report.scores.get(chart.difficulty)
     if record is not None and record.is_played:
         mine = record_facts(t, record, report.region)

@@ -5,7 +5,7 @@ import pytest
 from bot.domain.charts import ADVANCED, BASIC, MASTER, Difficulty
 from bot.domain.coach.feeling import FeltChart
 from bot.domain.coach.felt import Felt
-from bot.ui.felt import felt_lines, not_felt_line
+from bot.ui.felt import felt_lines, not_felt_lines
 from bot.ui.language.text import Languages
 
 T = Languages()["en"]
@@ -19,14 +19,17 @@ def charts(known: dict[Difficulty, bool]) -> dict[Difficulty, FeltChart]:
 @pytest.mark.parametrize(
     ("known", "said"),
     [
-        ({}, ""),
-        ({BASIC: True, MASTER: True}, ""),
-        ({BASIC: False, MASTER: False}, f"-# {NOT_KNOWN}"),
-        ({BASIC: False, ADVANCED: False, MASTER: True}, f"-# BASIC, ADVANCED: {NOT_KNOWN}"),
+        ({}, []),
+        ({BASIC: True, MASTER: True}, []),
+        ({BASIC: True, MASTER: False}, [(MASTER, f"-# {NOT_KNOWN}")]),
+        ({BASIC: False, MASTER: False}, [(MASTER, f"-# {NOT_KNOWN}")]),
+        ({BASIC: False, ADVANCED: False, MASTER: True}, [(ADVANCED, f"-# BASIC, ADVANCED: {NOT_KNOWN}")]),
     ],
 )
-def test_what_is_not_known_is_said_once_and_of_which_charts(known: dict[Difficulty, bool], said: str) -> None:
+def test_what_is_not_known_is_said_once_and_of_which_charts(
+    known: dict[Difficulty, bool], said: list[tuple[Difficulty, str]]
+) -> None:
     felt = charts(known)
-    assert not_felt_line(T, felt) == said
+    assert [(code, line) for code in felt for line in not_felt_lines(T, felt, code)] == said
     lines = [line for each in felt.values() for line in felt_lines(T, each)]
     assert lines == ["-# Plays like 14.5 at your level (sure)"] * sum(known.values())
