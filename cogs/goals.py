@@ -74,6 +74,8 @@ class GoalsCog(
         picture = None
         if report.standings or report.packs:
             alt, labels, bars = goals_plot(t, report)
-            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, style)
+            picture = await self._bot.renderer.picture(
+                alt, report.player, bar_plot, labels, bars, style, has_long_names=True
+            )
         shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)

@@ -265,6 +265,9 @@ CROWDED: Mapping[str, Callable[[PictureStyle], bytes]] = {
         style,
     ),
     "bars": lambda style: bar_plot(LABELS, [PlotBar(name="W" * 40, value=1e7, text="10,000,000")] * 3, style),
+    "goals": lambda style: bar_plot(
+        LABELS, [PlotBar(name="W" * 40, value=99, text="99 %")] * 3, style, has_long_names=True
+    ),
 }
 
 
@@ -291,6 +294,15 @@ def texts_of(draw: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> list
     monkeypatch.setattr(Sheet, "text", noted)
     draw()
     return written
+
+
+@pytest.mark.parametrize("cut", [Cut.WIDE, Cut.PHONE])
+def test_long_names_have_room_where_they_are_what_matters(cut: Cut, monkeypatch: pytest.MonkeyPatch) -> None:
+    goal, style = "2. genre:toho lamp:aj level>=13+ 50%", PictureStyle(cut=cut)
+    for has_room in (False, True):
+        bars = [PlotBar(name=goal, value=1, text="")]
+        written = texts_of(lambda: bar_plot(LABELS, bars, style, has_long_names=has_room), monkeypatch)  # noqa: B023 - drawn at once
+        assert (goal in {text for text, _ in written}) is has_room
 
 
 @pytest.mark.parametrize("cut", [Cut.WIDE, Cut.PHONE])

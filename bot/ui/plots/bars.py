@@ -32,14 +32,16 @@ class PlotBar:
     """The bar has its colour; where it is None, the theme's accent."""
 
 
-def bar_plot(labels: Labels, bars: Sequence[PlotBar], style: PictureStyle) -> bytes:
-    """Return bars, the first on top, as PNG."""
+def bar_plot(
+    labels: Labels, bars: Sequence[PlotBar], style: PictureStyle, *, has_long_names: bool = False
+) -> bytes:
+    """Return bars, the first on top, as PNG; long names may take half the width."""
     row, plain = size_of(style).row, size_of(style).plain
     sheet = Sheet(labels, style, height=row * max(len(bars), 1))
     palette, half = sheet.palette, round(row * 0.37)
     middles = [sheet.top + row * (place + 0.5) for place in range(len(bars))]
     names = [(middle, bar.name) for middle, bar in zip(middles, bars, strict=True)]
-    sheet.name_rows(names, palette.text, room=sheet.size.name)
+    sheet.name_rows(names, palette.text, room=sheet.size.width / 2 if has_long_names else sheet.size.name)
     texts = [drawable(bar.text, REGULAR) for bar in bars]
     room = max((width_of(text, plain) for text in texts), default=0) + _GAP
     lowest = min((bar.value for bar in bars if bar.value < 0), default=0)
