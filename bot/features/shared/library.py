@@ -167,7 +167,7 @@ class SongLookup:
     async def pick_played(self, wanted: str, target: Target, *, asks: bool = False) -> Song | SongChoice:
         """As `pick`; or else a song that the catalogue has no more, of which a player's records tell.
 
-        `asks` where these are wanted anyway; else the last ones that are known will do, and nobody waits for others.
+        `asks` where nothing is found otherwise; else the last ones that are known will do, and nobody waits for others.
         """
         found: Song | SongChoice | BotError
         try:
@@ -175,6 +175,7 @@ class SongLookup:
         except (NotFound, TooOld) as error:
             found = error
         if not isinstance(found, Song):
+            asks = asks and isinstance(found, BotError)
             found = await self._find_lost(wanted, target, asks=asks) or found
         if isinstance(found, BotError):
             raise found
