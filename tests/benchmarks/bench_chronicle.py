@@ -192,6 +192,9 @@ async def measure(url: str) -> tuple[float, dict[str, float]]:
             "the two newest states": await milliseconds(
                 lambda: store.chronicle.fetch(MEMBERS[0], JP2, most=2)
             ),
+            "the twelve newest, as the coach reads them": await milliseconds(
+                lambda: store.chronicle.fetch(MEMBERS[0], JP2, most=12)
+            ),
             "what /rating reads": await milliseconds(lambda: read_past(store)),
         }
 
