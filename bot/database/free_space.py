@@ -19,7 +19,7 @@ _CAUSES: Final[Mapping[int, str]] = {
     errno.ENOSPC: "The disk of the database is full, with {free} left. Make room there.",
     errno.EDQUOT: "The quota of the user who runs the bot is used up on the disk of the database. Raise it, or make room.",
     errno.EFBIG: "Files may not grow as large as the database has to (`ulimit -f`, LimitFSIZE). Raise that limit.",
-    errno.EROFS: "The disk of the database is mounted to be read alone. Mount it anew, and look why it was.",
+    errno.EROFS: "The disk of the database is mounted read-only. Find out why, and remount it for writing.",
     errno.EACCES: "Nothing can be written in the folder of the database. Check whose it is.",
     errno.EPERM: "Nothing can be written in the folder of the database. Check whose it is.",
     errno.EIO: "The disk of the database fails: the system's log says how. Make a copy, and replace the disk.",

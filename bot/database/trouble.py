@@ -26,7 +26,7 @@ _CLOSED: Final = (
     "The database that {named} names cannot be opened. Check whose its file and its folder are: "
     "`kiroku doctor` tries them, and their disk."
 )
-_READ_ALONE: Final = "The disk of the database that {named} names is mounted to be read alone. Mount it anew, and look why it was."
+_READ_ONLY: Final = "The disk of the database that {named} names is mounted read-only. Find out why, and remount it for writing."
 
 _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": _HELD,
@@ -80,7 +80,7 @@ _BY_KIND: Final[Mapping[type[Exception], str]] = {
 }
 """The first that fits counts."""
 _BY_ERRNO: Final[Mapping[int | None, str]] = {
-    errno.EROFS: _READ_ALONE,
+    errno.EROFS: _READ_ONLY,
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
 }

@@ -1,4 +1,4 @@
-"""A disk that was mounted to be read alone, as Linux does with one that fails: what is on it is told, and given out."""
+"""A disk that was mounted read-only, as Linux does with one that fails: what is on it is told, and given out."""
 
 import sqlite3
 import subprocess
@@ -43,7 +43,7 @@ def test_an_empty_one_is_named(disk: Path) -> None:
     fail(disk)
     result = CliRunner().invoke(main, ["db", "upgrade"])
     assert result.exit_code == 1
-    assert "is mounted to be read alone. Mount it anew" in result.output
+    assert "is mounted read-only. Find out why" in result.output
 
 
 @pytest.mark.parametrize("was_killed", [False, True])

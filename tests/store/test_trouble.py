@@ -141,7 +141,7 @@ REFUSALS: Final[list[tuple[Exception, str]]] = [
         PermissionError(errno.EACCES, "secret"),
         "HERE names cannot be opened. Check whose its file and its folder",
     ),
-    (OSError(errno.EROFS, "secret"), "HERE names is mounted to be read alone"),
+    (OSError(errno.EROFS, "secret"), "HERE names is mounted read-only"),
     (OSError(errno.ENOSPC, "secret"), "The disk of the database that HERE names is full"),
     (KeyError("secret"), "cannot be opened (KeyError). Check HERE"),
 ]
