@@ -128,8 +128,8 @@ class Fleet:
             return "answered by several"
         if report["answered"]:
             is_refused = REFUSED in json.dumps(report["messages"])
-            has_left = self.left.get(report["guild"] // SERVERS_OF, LIMIT) >= ASSUMED_QUICK_REQUEST_COST
-            return "answered" if not is_refused else WRONGLY if has_left else "refused, with all spent"
+            is_removed = self.left.get(report["guild"] // SERVERS_OF, LIMIT) >= ASSUMED_QUICK_REQUEST_COST
+            return "answered" if not is_refused else WRONGLY if is_removed else "refused, with all spent"
         if report["acknowledged"]:
             return "deferred in a process that was killed" if by & self.dead.keys() else "never finished"
         near = [abs(report["at"] - self.dead[each]) for each in report["told"] if each in self.dead]

@@ -90,7 +90,7 @@ def still_locked(locked: Collection[SongId], records: Iterable[Record]) -> froze
 
 
 def song_entries(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:
-    """Return every chart of a song, easiest first, with its record; those last that the catalogue has lost."""
+    """Return every chart of a song, easiest first, with its record; those last that the catalogue has no more."""
     by_difficulty = {record.difficulty: record for record in records}
     known = [
         ChartEntry(song=song, chart=chart, region=region, record=by_difficulty.pop(chart.difficulty, None))
@@ -117,24 +117,26 @@ def record_entries(
         yield ChartEntry(song=song, chart=chart, region=region, record=record)
 
 
-def find_lost_song(wanted: str, records: Iterable[Record], catalogue: Catalogue) -> Song | None:
+def find_removed_song(wanted: str, records: Iterable[Record], catalogue: Catalogue) -> Song | None:
     """Return the song that a title or an id means among records of songs that the catalogue has no more.
 
     It has the charts that there are records of, and what these say of it.
     """
     folded = fold(wanted)
-    lost = [
+    removed = [
         record
         for record in records
         if record.song_id is not None
         and record.song_id not in catalogue.by_id
         and (record.song_id == wanted or (folded and fold(record.title) == folded))
     ]
-    if not lost:
+    if not removed:
         return None
-    charts = {record.difficulty: _chart_of(record) for record in lost if record.song_id == lost[0].song_id}
+    charts = {
+        record.difficulty: _chart_of(record) for record in removed if record.song_id == removed[0].song_id
+    }
     return replace(
-        _song_of(lost[0]), charts=tuple(charts[code] for code in sorted(charts, key=difficulty_order))
+        _song_of(removed[0]), charts=tuple(charts[code] for code in sorted(charts, key=difficulty_order))
     )
 
 

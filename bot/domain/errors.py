@@ -49,7 +49,7 @@ them:
         bot.features.shared.goal_packs.BadPack
         bot.features.shared.library.NoChart
         bot.features.shared.library.NoSongNamed
-        bot.features.shared.library.SongLeft
+        bot.features.shared.library.SongRemoved
         bot.features.shared.pauses.TooSoon
         bot.features.shared.player_models.FeltNotKnown
         bot.features.shared.subjects.MembershipUnknown

@@ -35,7 +35,7 @@ class SongScores(PlayerReport):
     song: Song
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
-    is_lost: bool
+    is_removed: bool
     """Whether the catalogue has the song no more: it is known by records alone."""
     predictions: Mapping[Difficulty, Prediction]
     """What is expected on charts that were played, as far as their constants are known."""
@@ -109,7 +109,7 @@ class Scores:
             player=player,
             song=song,
             entries=tuple(song_entries(song, own, region)),
-            is_lost=not song.is_worlds_end and song.id not in visit.loaded.catalogue.by_id,
+            is_removed=not song.is_worlds_end and song.id not in visit.loaded.catalogue.by_id,
             predictions=predictions,
             places=places,
             region=region,

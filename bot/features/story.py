@@ -24,7 +24,7 @@ class StoryReport:
 
     member: MemberId
     song: Song
-    is_lost: bool
+    is_removed: bool
     """Whether the catalogue has the song no more: it is known by records alone."""
     chart: Chart
     story: ChartStory
@@ -84,7 +84,7 @@ class Stories:
         return StoryReport(
             member=member,
             song=song,
-            is_lost=song.id not in visit.loaded.catalogue.by_id,
+            is_removed=song.id not in visit.loaded.catalogue.by_id,
             chart=chart,
             story=story,
             part=part_of(events, LINES, number),

@@ -59,8 +59,8 @@ def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None)
         t, scores.song, scores, scores.entries[-1].chart.difficulty if scores.entries else None
     )
     add_text(embed, t("Scores of {player}", player=f"**{player_heading(scores.player)}**"))
-    if scores.is_lost:
-        add_text(embed, lost_song_note(t))
+    if scores.is_removed:
+        add_text(embed, removed_song_note(t))
     for entry in scores.entries:
         embed.add_field(
             name=chart_heading(t, entry.chart),
@@ -70,7 +70,7 @@ def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None)
     return embed
 
 
-def lost_song_note(t: Language) -> str:
+def removed_song_note(t: Language) -> str:
     """Return that a song is in the catalogue no more."""
     return small(t("This song is no longer in the game's list of songs: what is shown comes from records."))
 
@@ -82,7 +82,7 @@ def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> 
     if address.subject != Subject():
         others = ComparisonAddress(asker=asker, subject=address.subject, song=song)
     leads: dict[str, Address] = {}
-    if not scores.is_lost:
+    if not scores.is_removed:
         leads = {t("Compare"): others, t("Border"): BorderAddress(asker=asker, song=song)}
     played = [entry.chart.difficulty for entry in scores.entries if entry.played]
     if played and not scores.song.is_worlds_end and address.subject.player is None:

@@ -24,7 +24,7 @@ from bot.ui.kit.routes import StoryAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import list_page, small
 from bot.ui.plots import Labels, Trace, traces_plot
-from bot.ui.scores import chart_heading, lost_song_note
+from bot.ui.scores import chart_heading, removed_song_note
 
 _MIN_LOOKS: Final = 2
 """A plot takes at least this many looks that saw a score."""
@@ -59,8 +59,8 @@ def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) ->
     if name:
         lines.insert(0, f"**{escape(name, width=_NAME_COLUMNS)}**")
     embed.description = "\n".join(lines)
-    if report.is_lost:
-        add_text(embed, lost_song_note(t))
+    if report.is_removed:
+        add_text(embed, removed_song_note(t))
     looks = report.story.looks
     if not looks:
         begins = (

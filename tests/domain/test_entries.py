@@ -6,7 +6,7 @@ import careers
 import pytest
 
 from bot.domain.charts import EXPERT, MASTER
-from bot.domain.entries import Order, catalogue_entries, find_lost_song, record_entries, sort_entries
+from bot.domain.entries import Order, catalogue_entries, find_removed_song, record_entries, sort_entries
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -56,16 +56,16 @@ def test_a_record_stands_with_the_chart_of_the_catalogue_and_with_its_own_where_
 def test_a_song_that_the_catalogue_has_lost_is_known_by_its_records() -> None:
     catalogue = careers.catalogue(RECORDS)
     left = SongId("left")
-    lost = [
+    removed = [
         replace(HIGH, song_id=left, title="Ｆａｒ　Away", difficulty=difficulty)
         for difficulty in (MASTER, EXPERT)
     ]
     for wanted in ("far away", "left"):
-        song = find_lost_song(wanted, [*RECORDS, *lost], catalogue)
+        song = find_removed_song(wanted, [*RECORDS, *removed], catalogue)
         assert song is not None
         assert (song.id, [chart.difficulty for chart in song.charts]) == (left, [EXPERT, MASTER])
     for wanted in (HIGH.title, "far", "", "…"):
-        assert find_lost_song(wanted, [*RECORDS, *lost], catalogue) is None
+        assert find_removed_song(wanted, [*RECORDS, *removed], catalogue) is None
 
 
 def test_a_song_that_is_not_unlocked_stays_so_beside_a_record_that_was_not_played() -> None:

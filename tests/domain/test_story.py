@@ -82,7 +82,7 @@ def test_every_page_is_within_discords_limits_and_each_event_on_one(
     for number in range(count):
         part = part_of(story.steps[::-1], LINES, number)
         report = StoryReport(
-            member=MemberId(1), song=song, is_lost=True, chart=chart, story=story, part=part, versions=(), region=JP2,
+            member=MemberId(1), song=song, is_removed=True, chart=chart, story=story, part=part, versions=(), region=JP2,
             audience=Audience.ANYONE,
         )  # fmt: skip
         check_embeds([story_embed(Languages()[code], report, name, is_own=True)])

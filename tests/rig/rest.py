@@ -92,9 +92,9 @@ class Rest:
         message, is_new = self._messages.post(found, body, files)
         world.poster = request.match_info["process"]
         world.note("posted" if is_new else "posted_before")
-        is_lost = is_new and world.loses and world.counts["posted"] % world.loses == 0
+        is_removed = is_new and world.loses and world.counts["posted"] % world.loses == 0
         await asyncio.sleep(world.hold)
-        if is_lost and request.transport is not None:
+        if is_removed and request.transport is not None:
             world.note("replies_lost")
             request.transport.abort()
         return _reply(200, shown(message))

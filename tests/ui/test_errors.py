@@ -29,7 +29,7 @@ from bot.features.searches import TableIsPrivate, TooOld
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.goal_packs import BadPack, PackFlaw
-from bot.features.shared.library import NoChart, NoSongNamed, SongLeft
+from bot.features.shared.library import NoChart, NoSongNamed, SongRemoved
 from bot.features.shared.pauses import TooSoon
 from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
@@ -84,7 +84,7 @@ EXAMPLES: list[ExpectedError] = [
     *(BadPack(flaw, "const>=x" if flaw is PackFlaw.GOAL else "") for flaw in PackFlaw),
     NoChart(None, ()),
     NoSongNamed(),
-    SongLeft("a *song*"),
+    SongRemoved("a *song*"),
     NoChart(ULTIMA, (MASTER,)),
     NoConstant(),
     TooOld(),

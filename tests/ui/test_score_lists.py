@@ -123,7 +123,7 @@ def test_one_song(t: Language) -> None:
         player=PLAYER,
         song=SONG,
         entries=entries,
-        is_lost=True,
+        is_removed=True,
         predictions=dict.fromkeys((entry.chart.difficulty for entry in entries), OUTLOOK),
         region=JP2,
         age=OLD,

@@ -126,7 +126,7 @@ def song_scores(record: Record) -> Embed:
             player=PLAYER,
             song=song,
             entries=entries,
-            is_lost=False,
+            is_removed=False,
             predictions={},
             region=JP2,
             age=STALE,

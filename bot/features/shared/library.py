@@ -11,7 +11,7 @@ from typing import Final
 from bot.api.cache_control import only_if_cached
 from bot.base.clock import Clock
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
-from bot.domain.entries import find_lost_song
+from bot.domain.entries import find_removed_song
 from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked, TooOld
 from bot.domain.folding import fold
 from bot.domain.ids import GuildId, MemberId, Region, SongId
@@ -56,7 +56,7 @@ class NoSongNamed(BotError):
         super().__init__("the message names no song")
 
 
-class SongLeft(BotError):
+class SongRemoved(BotError):
     """The song that was asked for is in the catalogue no more, though the asker has records of it."""
 
     def __init__(self, title: str) -> None:
@@ -176,25 +176,25 @@ class SongLookup:
             found = error
         if not isinstance(found, Song):
             asks = asks and isinstance(found, BotError)
-            found = await self._find_lost(wanted, target, asks=asks) or found
+            found = await self._find_removed(wanted, target, asks=asks) or found
         if isinstance(found, BotError):
             raise found
         return found
 
     async def pick_playable(self, wanted: str) -> Song | SongChoice:
-        """As `pick`. Raises: SongLeft too, where the asker has records of a song that the catalogue has no more."""
+        """As `pick`. Raises: SongRemoved too, where the asker has records of a song that the catalogue has no more."""
         found = await self.pick_played(wanted, Target())
         if isinstance(found, Song) and found.id not in self.loaded.catalogue.by_id:
-            raise SongLeft(found.title)
+            raise SongRemoved(found.title)
         return found
 
-    async def _find_lost(self, wanted: str, target: Target, *, asks: bool) -> Song | None:
+    async def _find_removed(self, wanted: str, target: Target, *, asks: bool) -> Song | None:
         if self.asker is None:
             return None
         # Where there are no records to be had, what was typed is answered as if they told of no such song.
         with suppress(BotError), nullcontext() if asks else only_if_cached():
             records = (await self.asker.fetch_records(target, self.region)).value
-            return find_lost_song(wanted, records, self.loaded.catalogue)
+            return find_removed_song(wanted, records, self.loaded.catalogue)
         return None
 
     def _nearest(self, wanted: str) -> SongChoice:

@@ -50,7 +50,7 @@ from bot.features.searches import TableIsPrivate
 from bot.features.server_posts import TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.goal_packs import BadPack, PackFlaw
-from bot.features.shared.library import NoChart, NoSongNamed, SongLeft
+from bot.features.shared.library import NoChart, NoSongNamed, SongRemoved
 from bot.features.shared.pauses import TooSoon
 from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
@@ -222,8 +222,8 @@ def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 -
                 "They can use `/link`, or change who may look them up in `/account`.",
                 member=member,
             )
-        case NotFound(what=what) | SongLeft(title=what) if what:
-            return _not_found_sentence(t, what, has_left=isinstance(error, SongLeft))
+        case NotFound(what=what) | SongRemoved(title=what) if what:
+            return _not_found_sentence(t, what, is_removed=isinstance(error, SongRemoved))
         case BadFilter() | BadGoal() | BadPack():
             return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
@@ -261,8 +261,8 @@ def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 -
             return t.sentences([sentence, *_token_place(t, error)])
 
 
-def _not_found_sentence(t: Language, what: str, *, has_left: bool) -> str:
-    if has_left:
+def _not_found_sentence(t: Language, what: str, *, is_removed: bool) -> str:
+    if is_removed:
         return t(
             "**{title}** is no longer in the game's list of songs. "
             "`/score` and `/history` show what you have played on it.",

@@ -159,8 +159,8 @@ class BudgetMachine(RuleBasedStateMachine):
         may_probe = priority is Priority.PERSON and (window.probe_useful_from or 0.0) <= self.now
         is_settled = not window.in_flight and (may_probe or not window.uncertain_cost)
         kept = max(window.limit, self.model.limit) * RESERVED_PERCENT[priority] // 100
-        has_left = self.model.remaining(self.there) > kept and (window.is_confirmed or window.limit > kept)
-        return has_left and is_quiet and is_settled and not is_late
+        is_removed = self.model.remaining(self.there) > kept and (window.is_confirmed or window.limit > kept)
+        return is_removed and is_quiet and is_settled and not is_late
 
     @precondition(lambda self: any(each.reply is None for each in self.travelling))
     @rule(pick=PICK)
@@ -406,13 +406,13 @@ class FewPeopleMachine(RuleBasedStateMachine):
                 self.pass_time(gap)
 
     @precondition(lambda self: self.travelling)
-    @rule(pick=PICK, is_lost=st.sampled_from([False] * 9 + [True]))
-    def answer(self, pick: int, *, is_lost: bool) -> None:
+    @rule(pick=PICK, is_removed=st.sampled_from([False] * 9 + [True]))
+    def answer(self, pick: int, *, is_removed: bool) -> None:
         person, request = self.travelling.pop(pick % len(self.travelling))
         permit = request.permit
         budget = self.budgets.get(permit.account, permit.version, self.now)
-        budget.record_reply(permit, self.now, None if is_lost else _headers(request))
-        if not is_lost:
+        budget.record_reply(permit, self.now, None if is_removed else _headers(request))
+        if not is_removed:
             self.budgets.link_token(person.tokens[0], person.user_id, self.now)
             person.is_introduced = True
 
@@ -420,7 +420,7 @@ class FewPeopleMachine(RuleBasedStateMachine):
     @rule()
     def answer_all(self) -> None:
         while self.travelling:
-            self.answer(0, is_lost=False)
+            self.answer(0, is_removed=False)
 
     @rule(seconds=SECONDS)
     def pass_time(self, seconds: float) -> None:
