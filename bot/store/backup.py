@@ -200,10 +200,10 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _address_of(source: Path) -> str:
-    """Return how a database is opened that is there, be it on a disk that fails and takes nothing any more."""
+    """Return how a database is opened that is there, be it on a disk that fails and is mounted read-only."""
     path = quote(str(source))
-    if all(os.access(each, os.W_OK) for each in (source, source.parent)):
-        return f"file:{path}?mode=rw"
+    if not os.statvfs(source).f_flag & os.ST_RDONLY:
+        return f"file:{path}?mode=rw"  # one that is not there is not made
     # SQLite would make files beside a database at rest; beside one that was in use they stand already.
     is_at_rest = not any(each.exists() for each in beside(source))
     return f"file:{path}?mode=ro{'&immutable=1' * is_at_rest}"
