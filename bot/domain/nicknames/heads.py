@@ -2,9 +2,7 @@
 
 import re
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import jaconv
@@ -13,23 +11,27 @@ MIN_LENGTH: Final = 3
 _MAX_LENGTH: Final = 9
 """Letters of a short form: in longer ones some way can be found through too many titles."""
 _VOWELS: Final = frozenset("aeiou")
-_ANY_VOWELS: Final = "[aeiou]*"
-_NEXT_WORD: Final = "[a-z0-9]* (?:[a-z0-9]+ )?"
-"""The rest of a word, and perhaps a word that is left out."""
 _KANJI_TITLE: Final = re.compile("[\u3400-\u9fff々]{3,8}")
 _KANJI_SOUND: Final = "([あ-ゖ])[ゃゅょ]?[いうんきくちつっ]?"
 """How a kanji is said in words from Chinese: one syllable, and perhaps one of these behind it."""
 
 
 class HeadIndex:
-    """Titles as words of plain letters, in one string that is searched for heads in their order."""
+    """Titles as words of plain letters, by the two letters with which their heads may begin."""
 
     def __init__(self, titles: Iterable[Iterable[tuple[str, ...]]]) -> None:
         """Take the ways in which each title is parted into words."""
-        lines = [(" ".join(words), number) for number, ways in enumerate(titles) for words in sorted(ways)]
-        self._numbers = array("I", (number for _line, number in lines))
-        self._joined = "\n" + "\n".join(line for line, _number in lines) + "\n"
-        self._starts = array("I", accumulate((len(line) + 1 for line, _number in lines), initial=1))
+        self._lines: list[str] = []
+        self._numbers = array("I")
+        self._places: dict[str, array[int]] = {}
+        for number, ways in enumerate(titles):
+            for words in sorted(ways):
+                for pair in {
+                    words[0][0] + words[word][letter] for word, letter in _next_letters(words, (0, 0))
+                }:
+                    self._places.setdefault(pair, array("I")).append(len(self._lines))
+                self._lines.append(" ".join(words))
+                self._numbers.append(number)
 
     def holding(self, typed: str) -> Iterator[tuple[int, int]]:
         """Yield songs whose words begin so, one after the other, and of how many words they are.
@@ -38,13 +40,38 @@ class HeadIndex:
         """
         if not MIN_LENGTH <= len(typed) <= _MAX_LENGTH:
             return
-        steps = (f"(?:{'' if char in _VOWELS else _ANY_VOWELS}|{_NEXT_WORD}){char}" for char in typed[1:])
-        for match in re.finditer(f"\n{typed[0]}{''.join(steps)}", self._joined):
-            place = bisect_right(self._starts, match.start() + 1) - 1
-            yield self._numbers[place], self._joined.count(" ", *self._line(place)) + 1
+        for place in self._places.get(typed[:2], ()):
+            words = self._lines[place].split(" ")
+            if _are_heads(typed, words):
+                yield self._numbers[place], len(words)
 
-    def _line(self, place: int) -> tuple[int, int]:
-        return self._starts[place], self._starts[place + 1]
+
+def _are_heads(typed: str, words: Sequence[str]) -> bool:
+    """Return whether words that begin with the first letter may be clipped to what was typed."""
+    # A pattern of the same took longer to compile, for each text that is typed, than a walk through the few titles.
+    reached = {(0, 0)}
+    for char in typed[1:]:
+        reached = {
+            (word, letter)
+            for place in reached
+            for word, letter in _next_letters(words, place)
+            if words[word][letter] == char
+        }
+    return bool(reached)
+
+
+def _next_letters(words: Sequence[str], place: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield which letters may follow one: the next, the next consonant, and how the next word and the one after begin."""
+    at, letter = place
+    word = words[at]
+    after = letter + 1
+    if after < len(word):
+        yield at, after
+    while after < len(word) and word[after] in _VOWELS:
+        after += 1
+    if letter + 1 < after < len(word):
+        yield at, after
+    yield from ((each, 0) for each in range(at + 1, min(at + 3, len(words))))
 
 
 def kanji_initials(title: str, reading: str) -> set[str]:
