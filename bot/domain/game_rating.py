@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from heapq import heappush, heappushpop, nlargest
 from typing import Final, NamedTuple, TypeAlias
 
@@ -84,7 +84,7 @@ _ChartsBySong: TypeAlias = Mapping[SongId | None, Mapping[Difficulty, _RatedChar
 _NO_CHARTS: Final[Mapping[Difficulty, _RatedChart]] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WorkedOut:
     """Both slots of one version, in the game's order, and what they come to."""
 
@@ -103,7 +103,7 @@ class WorkedOut:
     left_out: tuple[ChartKey, ...] = ()
     """Charts of which neither constant nor level is known, so that they count nowhere."""
 
-    @property
+    @cached_property
     def sum(self) -> Hundredths:
         """The sum of both slots; that of the best slot alone where the formula knows no new songs."""
         return Hundredths(sum(entry.rating for entry in (*self.best, *self.new)))
