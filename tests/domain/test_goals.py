@@ -335,3 +335,12 @@ def test_the_nearest_charts_are_those_likeliest_to_have_what_is_wanted() -> None
         "op 50%",
     ):
         assert nearest(parse_goal(unsayable), entries, predictions, 3) == []
+
+
+def test_what_has_it_already_is_not_next() -> None:
+    records = [careers.record(f"{number:02}", 1300, 1_004_000 + 350 * number) for number in range(16)]
+    entries = [*catalogue_entries(careers.catalogue(records), records)]
+    found = nearest(parse_goal("rank>=sss 100%"), entries, careers.predictions(records), 16)
+    assert {each.entry.song.id for each in found} == {
+        each.song_id for each in records if each.score < 1_007_500
+    }
