@@ -69,7 +69,7 @@ class AliasesCog(
 
     @command(
         named("command", "suggest"),
-        described("Suggest another name for a song to those who manage this server"),
+        described("Suggest another name for a song to the people who manage this server"),
     )
     @option("alias", named("option", "alias"), described("What people here call the song"))
     @song_option()
@@ -93,7 +93,7 @@ class AliasesCog(
         await show(interaction, export_page(self._bot.language_of(interaction), pack))
 
     @command(
-        named("command", "import"), described("Take the other names of songs from a file of another server")
+        named("command", "import"), described("Import the other names of songs from another server's file")
     )
     @app_commands.checks.has_permissions(manage_guild=True)
     async def import_pack(self, interaction: Interaction) -> None:

@@ -33,7 +33,7 @@ class BoardsCog(KirokuCog):
     @option(
         "what",
         named("option", "what"),
-        described("By what; rating if left out"),
+        described("What to rank by; rating if left out"),
         choices=choices_of(MEASURES),
     )
     @song_option()

@@ -21,7 +21,9 @@ from bot.ui.songs import choice_page
 class BordersCog(KirokuCog):
     """What may be lost for each rank."""
 
-    @command(named("command", "border"), described("Show what may be lost on a chart for each rank"))
+    @command(
+        named("command", "border"), described("Show what you can afford to lose on a chart for each rank")
+    )
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), DIFFICULTIES)
     async def border(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:

@@ -42,11 +42,11 @@ class ComparisonCog(KirokuCog):
     """The asker's scores beside another player's."""
 
     @command(
-        named("command", "compare"), described("Compare your scores with another player's, to you alone")
+        named("command", "compare"), described("Compare your scores with another player's; only you see it")
     )
     @subject_options()
     @filter_option(described("Which of your records, such as const>=14; all if left out"))
-    @song_option(description=described("On one song alone, whatever the filter"))
+    @song_option(description=described("On one song only, whatever the filter"))
     @option(
         "sort",
         named("option", "sort"),

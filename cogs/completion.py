@@ -29,11 +29,14 @@ class CompletionCog(KirokuCog):
 
     @command(
         named("command", "table"),
-        described("Show all charts of a filter in one picture, with your ranks and lamps"),
+        described("Show all charts that match a filter in one picture, with your ranks and lamps"),
     )
     @filter_option(described("Which charts, such as level:14+"))
     @option(
-        "by", named("option", "by"), described("What the rows go by; the constant if left out"), choices=_BY
+        "by",
+        named("option", "by"),
+        described("What rows are sorted by; the constant if left out"),
+        choices=_BY,
     )
     async def table(self, interaction: Interaction, wanted: FilterText, by: str = "") -> None:
         """Show how far the asker is with the charts that a filter lets through."""

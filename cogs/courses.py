@@ -13,7 +13,7 @@ from bot.ui.language.text import described, named
 class CoursesCog(KirokuCog):
     """The asker's courses."""
 
-    @command(named("command", "courses"), described("Show your course records, to you alone"))
+    @command(named("command", "courses"), described("Show your course records; only you see it"))
     async def courses(self, interaction: Interaction) -> None:
         """List them."""
         await self._bot.answer(interaction, CoursesAddress(asker=viewer_of(interaction)), private=True)

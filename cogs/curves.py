@@ -40,7 +40,7 @@ class CurvesCog(KirokuCog):
 
     @command(
         named("command", "history"),
-        described("Show how rating, best average or OVER POWER went, of up to five members"),
+        described("Show how rating, best average or OVER POWER changed, for up to five members"),
     )
     @option(
         "member",

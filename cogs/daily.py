@@ -136,7 +136,7 @@ class DailyCog(
         )
         await show(interaction, page)
 
-    @command(named("command", "preview"), described("See what would be posted now, by yourself"))
+    @command(named("command", "preview"), described("See what would be posted now; only you see it"))
     @option("post", *_POST, suggest=_suggest_posts)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def preview(self, interaction: Interaction, post: str = "") -> None:
@@ -156,13 +156,11 @@ class DailyCog(
         language = self._bot.languages[found.plan.language or guild.preferred_locale]
         await show(interaction, preview_page(t, await drawn_page(self._bot.renderer, language, found)))
 
-    @command(
-        named("command", "direct"), described("Have news about your own play written to you, and nobody else")
-    )
+    @command(named("command", "direct"), described("Get direct messages with news about your own play"))
     @option(
         "every",
         named("option", "every"),
-        described("How often; shows what is set if left out"),
+        described("How often; shows the current setting if left out"),
         choices=[*choices_of(EVERY), Choice(name=described("Never"), value=_NEVER)],
     )
     @option("at", named("option", "time"), described("Time of day, such as 21:00"))

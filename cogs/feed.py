@@ -35,21 +35,25 @@ class FeedCog(
 ):
     """A server's feed of new bests."""
 
-    @command(named("command", "channel"), described("Tell in a channel what members who joined have played"))
+    @command(
+        named("command", "channel"), described("Announce in a channel what members who joined have played")
+    )
     @option("channel", named("option", "channel"), described("Where to post"))
     @option(
-        "gain", named("option", "gain"), described("Tell what has raised the rating by so much, such as 0.05")
+        "gain",
+        named("option", "gain"),
+        described("Announce what raised the rating by this much, such as 0.05"),
     )
     @option(
         "rank",
         named("option", "rank"),
-        described("Tell what has earned this rank or a higher one"),
+        described("Announce what earned this rank or a higher one"),
         choices=[Choice(name=rank.label, value=rank.name) for rank in RANKS],
     )
     @option(
         "lamp",
         named("option", "lamp"),
-        described("Tell what has earned this lamp; if nothing is chosen, every new best is told"),
+        described("Announce what earned this lamp; if nothing is chosen, every new best is announced"),
         choices=[Choice(name=name, value=str(lamp.name)) for lamp, name in LAMPS.items()],
     )
     @app_commands.checks.has_permissions(manage_guild=True)

@@ -12,7 +12,7 @@ from bot.ui.language.text import described, named
 class FriendsCog(KirokuCog):
     """The asker's friend list, for the asker's eyes."""
 
-    @command(named("command", "friends"), described("Show your friends by rating, to you alone"))
+    @command(named("command", "friends"), described("Show your friends by rating; only you see it"))
     async def friends(self, interaction: Interaction) -> None:
         """Show the asker's friends."""
         await self._bot.answer(interaction, FriendsAddress(asker=viewer_of(interaction)), private=True)

@@ -40,7 +40,7 @@ class GoalsCog(
         standing = await self._bot.features.goals.add(viewer_of(interaction), goal)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
 
-    @command(named("command", "list"), described("Show how far your goals are"))
+    @command(named("command", "list"), described("Show the progress of your goals"))
     async def show_all(self, interaction: Interaction) -> None:
         """Show the asker's goals."""
         address = GoalsAddress(asker=viewer_of(interaction))
@@ -54,8 +54,8 @@ class GoalsCog(
         removed = await self._bot.features.goals.remove(viewer_of(interaction), goal)
         await show(interaction, Page(removed_goal_embed(self._bot.language_of(interaction), removed)))
 
-    @command(named("command", "copy"), described("Set yourself a goal that somebody else has set"))
-    @option("code", named("option", "code"), described("As their list of goals shows it"))
+    @command(named("command", "copy"), described("Copy a goal that somebody else has set"))
+    @option("code", named("option", "code"), described("The code that their list of goals shows"))
     async def copy(self, interaction: Interaction, code: _Text) -> None:
         """Keep a goal of somebody else's as the asker's own."""
         await reserve(interaction, private=True)

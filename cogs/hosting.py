@@ -27,7 +27,7 @@ class HostingCog(KirokuCog):
 
     @group.command(
         name=named("command", "status"),
-        description=described("How the bot is: servers, members, requests, posts, disk, copies"),
+        description=described("State of the bot: servers, members, requests, posts, disk, copies"),
     )
     async def status(self, interaction: Interaction) -> None:
         """Show how the bot is."""
@@ -51,7 +51,7 @@ class HostingCog(KirokuCog):
 
     @group.command(
         name=named("command", "unblock"),
-        description=described("Let a server have the bot again"),
+        description=described("Let a server use the bot again"),
     )
     @option("server", named("option", "server"), described("The server's id"))
     async def unblock(self, interaction: Interaction, server: str) -> None:

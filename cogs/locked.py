@@ -25,7 +25,7 @@ class LockedCog(
 ):
     """Songs that members have not unlocked."""
 
-    @command(named("command", "add"), described("Leave a song out that you have not unlocked"))
+    @command(named("command", "add"), described("Leave out a song that you have not unlocked"))
     @song_option()
     async def add(self, interaction: Interaction, song: SongText) -> None:
         """Keep that the asker has not unlocked a song."""
@@ -34,7 +34,7 @@ class LockedCog(
         found = await locked.lock(viewer_of(interaction), song, guild_of(interaction))
         await show(interaction, Page(locked_embed(self._bot.language_of(interaction), found)))
 
-    @command(named("command", "remove"), described("You have unlocked a song: it is planned again"))
+    @command(named("command", "remove"), described("Tell that you have unlocked a song: it is planned again"))
     @option("song", named("option", "song"), described("Which one"))
     async def remove(self, interaction: Interaction, song: SongText) -> None:
         """Delete a song from those that the asker has not unlocked."""

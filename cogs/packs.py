@@ -39,9 +39,9 @@ class PacksCog(
 ):
     """Packs of goals."""
 
-    @command(named("command", "make"), described("Put your goals under one code, for others to set"))
+    @command(named("command", "make"), described("Share your goals under one code"))
     @option("title", named("option", "name"), described("What the pack is called"))
-    @option("author", named("option", "author"), described("Who made it, as others are to read it"))
+    @option("author", named("option", "author"), described("Who made it, as shown to others"))
     async def make(
         self,
         interaction: Interaction,
@@ -54,7 +54,7 @@ class PacksCog(
         await show(interaction, made_page(self._bot.language_of(interaction), found))
 
     @command(named("command", "take"), described("Look at a pack of goals, and set yourself all of them"))
-    @option("code", named("option", "code"), described("As whoever made the pack was told it"))
+    @option("code", named("option", "code"), described("The code that its maker was given"))
     async def take(self, interaction: Interaction, code: _Code) -> None:
         """Show a pack, with the button that takes it."""
         address = PackAddress(asker=viewer_of(interaction), code=code)
@@ -79,7 +79,7 @@ class PacksCog(
         await self._bot.answer(interaction, PacksAddress(asker=viewer_of(interaction)))
 
     @command(named("command", "pin"), described("Pin a pack of goals in this server"))
-    @option("code", named("option", "code"), described("As whoever made the pack was told it"))
+    @option("code", named("option", "code"), described("The code that its maker was given"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def pin(self, interaction: Interaction, code: _Code) -> None:
         """Pin a pack."""
@@ -87,7 +87,7 @@ class PacksCog(
         found = await self._bot.features.packs.pin(get_guild(interaction), code)
         await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=True))
 
-    @command(named("command", "unpin"), described("Take a pinned pack of goals down"))
+    @command(named("command", "unpin"), described("Unpin a pack of goals"))
     @option("code", named("option", "code"), described("Which one"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def unpin(self, interaction: Interaction, code: _Code) -> None:

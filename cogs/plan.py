@@ -20,7 +20,7 @@ from bot.ui.plan import AIMS, plan_page
 class PlanCog(KirokuCog):
     """What to play next."""
 
-    @command(named("command", "plan"), described("Show what to play next for your rating, to you alone"))
+    @command(named("command", "plan"), described("Show what to play next for your rating; only you see it"))
     @option(
         "target", named("option", "target"), described("The rating or best average to reach, such as 16.50")
     )

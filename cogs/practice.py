@@ -15,7 +15,9 @@ from bot.ui.practice import practice_page
 class PracticeCog(KirokuCog):
     """Three charts for today."""
 
-    @command(named("command", "practice"), described("Three charts for today, chosen for you, to you alone"))
+    @command(
+        named("command", "practice"), described("Three charts for today, chosen for you; only you see it")
+    )
     @filter_option(described("Such as level>=13 genre:toho; all charts if left out"))
     async def practice(self, interaction: Interaction, wanted: FilterText = "") -> None:
         """Show a solid gain, a stretch, and something against a weakness; the same all day."""

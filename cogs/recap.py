@@ -20,12 +20,14 @@ class RecapCog(KirokuCog):
 
     @command(
         named("command", "recap"),
-        described("Look back at a version of the game or a year: best day, rival and more, to you alone"),
+        described("Look back at a game version or a year: best day, rival and more; only you see it"),
     )
     @option(
         "period",
         named("option", "period"),
-        described("Of what; the version that you play if left out, or the one before while that is new"),
+        described(
+            "What to look back at; your game version if left out, or the one before while yours is new"
+        ),
         choices=choices_of(PERIODS),
     )
     async def recap(self, interaction: Interaction, period: str = "") -> None:

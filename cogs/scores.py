@@ -43,9 +43,7 @@ class ScoresCog(KirokuCog):
         address = ScoreAddress(asker=viewer_of(interaction), subject=subject, song=song)
         await self._bot.answer(interaction, address, about=subject)
 
-    @command(
-        named("command", "scores"), described("List the scores that a filter lets through, to you alone")
-    )
+    @command(named("command", "scores"), described("List your scores that match a filter; only you see it"))
     @filter_option(described("Such as const>=14 rank<sss; all scores if left out"))
     @sort_option(described("What comes first; the highest rating if left out"))
     @subject_options()
@@ -66,7 +64,7 @@ class ScoresCog(KirokuCog):
         )
         await self._bot.answer(interaction, address, private=True)
 
-    @command(named("command", "worldsend"), described("List your World's End scores, to you alone"))
+    @command(named("command", "worldsend"), described("List your World's End scores; only you see it"))
     async def worldsend(self, interaction: Interaction) -> None:
         """List the asker's scores on World's End charts."""
         await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)

@@ -55,7 +55,9 @@ class SearchesCog(KirokuCog):
         described("Only charts that you have not played, or not yet brought to SSS"),
         choices=_ONLY,
     )
-    @option("vetoes", named("option", "vetoes"), described("How many charts each player strikes in turn"))
+    @option(
+        "vetoes", named("option", "vetoes"), described("How many charts each player strikes, taking turns")
+    )
     @option(
         "players", named("option", "players"), described("Who strikes charts beside you: up to seven @names")
     )

@@ -17,7 +17,7 @@ from bot.ui.songs import friend_scores_embed, own_embed, song_page
 class SongsCog(KirokuCog):
     """Songs of the catalogue."""
 
-    @command(named("command", "song"), described("Look a song up, with all its charts"))
+    @command(named("command", "song"), described("Look up a song, with all its charts"))
     @song_option("title", named("option", "title"))
     async def song(self, interaction: Interaction, title: SongText) -> None:
         """Show a song's charts, and the asker's scores on them."""

@@ -21,7 +21,7 @@ from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, st
 class StatisticsCog(KirokuCog):
     """How all players fare on a chart."""
 
-    @command(named("command", "stats"), described("Show how all players fare on a chart"))
+    @command(named("command", "stats"), described("Show how all players do on a chart"))
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), LETTERS)
     async def stats(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:

@@ -38,7 +38,7 @@ class TiersCog(KirokuCog):
         described("Which rank; the next one that most of them lack if left out"),
         choices=_RANKS,
     )
-    @option("member", named("option", "member"), described("Somebody whose ticks stand beside yours"))
+    @option("member", named("option", "member"), described("Somebody whose progress to show beside yours"))
     async def tiers(
         self, interaction: Interaction, wanted: FilterText, rank: str = "", member: Someone | None = None
     ) -> None:

@@ -33,7 +33,7 @@ class WhatIfCog(KirokuCog):
 
     @command(
         named("command", "whatif"),
-        described("Show what up to three scores would do to your rating, to you alone"),
+        described("Show what up to three scores would do to your rating; only you see it"),
     )
     @song_option()
     @difficulty_option(described("Which chart of the song"), _WITH_CONSTANTS)

@@ -51,7 +51,7 @@ def test_each_line_that_does_nothing_is_named_with_why() -> None:
     assert result.output.splitlines() == [
         'line 1 is no "alias = title".',
         "line 3 is replaced: a later line gives the name lr to another song.",
-        "line 2 fits no song or several: nothing",
+        "line 2 matches no song, or several: nothing",
         "line 5 gives to Long Road the name short road, which is the title of Short Road.",
         "Names that fit a song: 2. Lines that do nothing: 4.",
     ]

@@ -85,7 +85,7 @@ OWN: Final = (
     step("pack unpin", ("no longer pinned", "固定を外しました"), {"code": 0}),
     step("pack drop", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
     step("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
-    step("locked add", ("has a score of yours", "スコアがある"), song=SONG),
+    step("locked add", ("You have a score", "スコアがある"), song=SONG),
     step("locked add", ("Left out", "対象から外しました"), song=NOT_PLAYED),
     step("locked list", ("Silent Signal", "Silent Signal")),
     step("locked remove", ("counts again", "対象に戻しました"), song=NOT_PLAYED),
@@ -114,7 +114,7 @@ FINDING: Final = (
     step("alias list", ("rr → ", "rr → ")),
     step("alias suggest", ("Suggested alias", "別名の提案"), {"alias": "rain"}, song=SONG),
     step("alias export", ("Aliases in this server", "このサーバーでの別名")),
-    step("alias remove", ("no song in this server", "ではなくなりました"), alias="rr"),
+    step("alias remove", ("no longer means any song", "ではなくなりました"), alias="rr"),
 )
 AROUND: Final = (
     step(
@@ -127,7 +127,7 @@ AROUND: Final = (
     step("daily join", ("You are in", "参加しました")),
     step("daily list", ("Posts of this server", "このサーバーの投稿")),
     step("daily preview", ("のレーティング", "のレーティング"), picture=True),
-    step("daily direct", ("by myself", "こちらから DM を送ることはありません")),
+    step("daily direct", ("on my own", "こちらから DM を送ることはありません")),
     step("daily leave", ("You are out", "参加をやめました")),
     step("daily now", ("within half a minute", "30秒以内")),
     step("daily off", ("turned off", "停止しました")),

@@ -37,7 +37,7 @@ function rest(what, next) {
   notice.setAttribute("aria-label", what);
   const said = document.createElement("p");
   said.append(Object.assign(document.createElement("strong"), { textContent: what }), document.createElement("br"), next);
-  const again = Object.assign(document.createElement("button"), { type: "button", textContent: t("Load the page anew") });
+  const again = Object.assign(document.createElement("button"), { type: "button", textContent: t("Reload the page") });
   again.addEventListener("click", () => location.reload());
   notice.append(said, again);
   document.body.append(notice);
@@ -55,8 +55,8 @@ document.addEventListener("unheard", (event) => {
   missed += 1;
   if (!isUnknown && missed < UNHEARD) return;
   event.preventDefault();
-  if (isUnknown) rest(t("This tab is out of date."), t("The demo was started anew, or many other tabs were opened."));
-  else rest(t("The demo has ended."), t("Start it again in its terminal with {command}: this page then goes on by itself.", { command: "make demo" }));
+  if (isUnknown) rest(t("This tab is out of date."), t("The demo was restarted, or many other tabs were opened."));
+  else rest(t("The demo has ended."), t("Start it again in its terminal with {command}: this page then continues by itself.", { command: "make demo" }));
 });
 
 let lookedAt = Date.now();
@@ -65,5 +65,5 @@ setInterval(() => {
   lookedAt = Date.now();
   if (slept) heardAt = lookedAt;
   if (document.visibilityState !== "visible" || Date.now() - heardAt < QUIET) return;
-  rest(t("This tab is brought up to date no more."), t("It connects again as soon as the demo answers."));
+  rest(t("This tab is no longer kept up to date."), t("It connects again as soon as the demo answers."));
 }, AGAIN);

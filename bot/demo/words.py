@@ -267,12 +267,12 @@ OWN: Final = (
     mark("That cannot be used in this conversation."),
     mark("View target message"),
     mark("The demo has ended."),
-    mark("Start it again in its terminal with {command}: this page then goes on by itself."),
-    mark("This tab is brought up to date no more."),
+    mark("Start it again in its terminal with {command}: this page then continues by itself."),
+    mark("This tab is no longer kept up to date."),
     mark("It connects again as soon as the demo answers."),
     mark("This tab is out of date."),
-    mark("The demo was started anew, or many other tabs were opened."),
-    mark("Load the page anew"),
+    mark("The demo was restarted, or many other tabs were opened."),
+    mark("Reload the page"),
 )
 """What the demo's own scripts say."""
 

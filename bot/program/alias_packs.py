@@ -83,7 +83,7 @@ def _find_idle(pack: AliasPack, catalogue: Catalogue | None) -> Iterator[str]:
     if catalogue is None:
         return
     for line in sorted(pack.resolve(catalogue)[1]):
-        yield f"{line.place} fits no song or several: {line.song}"
+        yield f"{line.place} matches no song, or several: {line.song}"
     for line, song in pack.find_hidden(catalogue):
         yield f"{line.place} gives to {line.song} the name {line.name}, which is the title of {song.title}."
 

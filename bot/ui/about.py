@@ -43,8 +43,9 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
             "edition and refreshed daily at 12:00 and 21:00 (UTC+9); records are as fresh as your last upload there."
         ),
         t("The title on your card"): t(
-            "Earned by your best records, anew each time: the first word by how you play, such as lamps, ranks and how "
-            "near each other they are rated; the second by what you play, difficulties and genres."
+            "Earned by your best records, and worked out each time: the first word comes from how you play "
+            "(lamps, ranks, how close together they are rated), the second from what you play (difficulties "
+            "and genres)."
         ),
         t("Non-commercial"): t(
             "The data may be used for non-commercial purposes only. This bot shows no advertising and sells nothing."

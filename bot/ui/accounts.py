@@ -47,15 +47,15 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
     `place`: where that is made; `linked`: the account of the link that the new one is to replace.
     """
     steps = (
-        t("**1.** Make an access token on {service}: {url}", service=place.service, url=place.url)
+        t("**1.** Create an access token on {service}: {url}", service=place.service, url=place.url)
         if place.is_exact
         else t(
-            "**1.** Make an access token in the developer section of your account settings on {service}: {url}",
+            "**1.** Create an access token in the developer section of your account settings on {service}: {url}",
             service=place.service,
             url=place.url,
         ),
-        t("**2.** Paste it below. It is kept encrypted, and asks for what you may see there."),
-        t("**3.** Choose who may look you up: until then, nobody."),
+        t("**2.** Paste it below. It is kept encrypted, and reads only what you can see there yourself."),
+        t("**3.** Choose who may look you up. Until you do, nobody can."),
     )  # fmt: skip
     texts = ["\n".join(steps)]
     if linked is not None:
@@ -105,8 +105,7 @@ def linked_page(
     add_text(
         embed,
         t(
-            "With “Only me”, what you ask about yourself is answered to you alone, and no `/leaderboard` shows or "
-            "counts you."
+            "With “Only me”, only you see what you ask about yourself, and no `/leaderboard` shows or counts you."
         ),
     )
     to = partial(LinkedAddress, asker=asker)
@@ -155,10 +154,10 @@ def _lost_text(t: Language, lost: Lost) -> str:
     erased = [text for text, count in counts.items() if count]
     if not erased:
         return t(
-            "With the account before, {user_name}, nothing else was kept.", user_name=code(lost.user_name)
+            "Nothing else was kept with the previous account, {user_name}.", user_name=code(lost.user_name)
         )
     return t(
-        "Erased with the account before, {user_name}: {what}.",
+        "Erased with the previous account, {user_name}: {what}.",
         user_name=code(lost.user_name),
         what=t.all_of(erased),
     )
@@ -211,8 +210,8 @@ def posts_text(t: Language, daily_posts: int, feeds: int) -> str:
 def _direct_text(t: Language, plan: PostPlan) -> str:
     if plan.is_off:
         return t(
-            "Stopped: Discord did not take three of my messages to you. Allow direct messages from a server that we "
-            "share, then use `/daily direct` again."
+            "Stopped: Discord did not deliver three of my messages to you. Allow direct messages from a "
+            "server that we share, then use `/daily direct` again."
         )
     return escape(when_text(t, plan))
 

@@ -40,7 +40,8 @@ def removed_embed(t: Language, name: str) -> Embed:
     """Return what a manager sees after `/alias remove`."""
     embed = Embed(title=t("Alias removed"), colour=BRAND)
     add_text(
-        embed, t("“{alias}” means no song in this server any more.", alias=escape(name, width=HEADING_WIDTH))
+        embed,
+        t("“{alias}” no longer means any song in this server.", alias=escape(name, width=HEADING_WIDTH)),
     )
     return embed
 
@@ -54,7 +55,8 @@ def aliases_page(
     names = (escape(alias.name, width=TITLE_WIDTH) for alias in aliases.items)
     lines = map(" → ".join, zip(names, titles, strict=True))
     empty = t(
-        "None yet. People who manage this server add some with `/alias add`, and all others `/alias suggest` them."
+        "None yet. People who manage this server add them with `/alias add`; everybody else can suggest "
+        "one with `/alias suggest`."
     )
     add_text(embed, "\n".join(lines) or empty)
     if any(alias.song is None for alias in aliases.items):
@@ -68,7 +70,7 @@ def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress
     """Return a suggestion with what decides on it: whoever presses has to manage the server."""
     embed = Embed(title=t("Suggested alias"), colour=BRAND)
     text = t(
-        "<@{member}> suggests that “{alias}” means **{title}** in this server. Those who manage it decide.",
+        "<@{member}> suggests that “{alias}” means **{title}** in this server. The people who manage it decide.",
         member=found.kept.member,
         alias=escape(found.kept.name, width=HEADING_WIDTH),
         title=_whole_title(t, found.song),
@@ -81,8 +83,8 @@ def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress
         embed,
         view_of(
             [
-                PageButton(take, Way.OPEN, label=t("Take it"), style=ButtonStyle.success),
-                PageButton(refuse, Way.OPEN, label=t("Refuse it")),
+                PageButton(take, Way.OPEN, label=t("Accept"), style=ButtonStyle.success),
+                PageButton(refuse, Way.OPEN, label=t("Refuse")),
             ]
         ),
     )
@@ -99,7 +101,7 @@ def decided_page(
     is_taken = verdict is SuggestionVerdict.TAKE
     embed = Embed(title=t("Alias added") if is_taken else t("Suggestion refused"), colour=BRAND)
     refused = t(
-        "“{alias}” is not to mean **{title}**.",
+        "“{alias}” will not mean **{title}**.",
         alias=escape(found.kept.name, width=HEADING_WIDTH),
         title=_whole_title(t, found.song),
     )
@@ -131,7 +133,7 @@ def export_page(t: Language, pack: str) -> Page:
 def import_form(t: Language) -> Modal:
     """Return the form for a pack."""
     about = t("One a line, as in the file of another server: alias = title")
-    return pack_form(ALIASES_FORM, t("Take aliases over"), t("Aliases"), about)
+    return pack_form(ALIASES_FORM, t("Import aliases"), t("Aliases"), about)
 
 
 def pack_form(form_id: str, title: str, label: str, about: str) -> Modal:
@@ -146,15 +148,18 @@ def read_pack_field(typed: Mapping[str, str]) -> str:
 
 def imported_embed(t: Language, report: PackTaken) -> Embed:
     """Return what came of a pack."""
-    embed = Embed(title=t("Aliases taken over"), colour=BRAND)
+    embed = Embed(title=t("Aliases imported"), colour=BRAND)
     add_text(
         embed, t.plural("{count} alias counts here now.", "{count} aliases count here now.", report.taken)
     )
     lines = [
-        *(t("Line {line} is no “alias = title”.", line=t.integer(place.number)) for place in report.unread),
+        *(
+            t("Line {line} does not read “alias = title”.", line=t.integer(place.number))
+            for place in report.unread
+        ),
         *(
             t(
-                "Line {line} fits no song or several: {title}",
+                "Line {line} matches no song, or several: {title}",
                 line=t.integer(line.place.number),
                 title=listed_title(line.song),
             )
@@ -169,8 +174,8 @@ def imported_embed(t: Language, report: PackTaken) -> Embed:
         add_text(
             embed,
             t.plural(
-                "For {count} alias there is no room: a server may have 500.",
-                "For {count} aliases there is no room: a server may have 500.",
+                "There is no room for {count} alias: a server can have 500.",
+                "There is no room for {count} aliases: a server can have 500.",
                 report.left_out,
             ),
         )
@@ -209,6 +214,7 @@ def _gone(t: Language) -> str:
 def _gone_note(t: Language) -> str:
     """Return what a song is that is gone, and what those who manage the server do then."""
     return t(
-        "A song that is gone is not in the version of the game that you look at, or no longer. Where it is in none, those "
-        "who manage this server refuse such an alias, or take it down with `/alias remove`."
+        "A song that is gone is not, or no longer, in the version of the game that you look at. Where it "
+        "is in none, the people who manage this server can refuse such an alias, or remove it with "
+        "`/alias remove`."
     )

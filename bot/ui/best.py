@@ -151,7 +151,7 @@ def _empty(t: Language, report: BestReport) -> str:
     if report.name is SlotName.RECENT:
         return no_recent_text(t, report)
     if report.name is SlotName.NEW and report.new is None:
-        return t("No songs count as new in this game version, or that cannot be told just now.")
+        return t("No songs count as new in this game version, or it is not known right now.")
     if report.name is SlotName.NEW:
         return t("No record on a song of this version yet: each place counts 0.")
     if report.name is SlotName.BEST or report.wanted:

@@ -61,8 +61,8 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
         add_text(
             embed,
             t(
-                "Nobody here yet. Those appear who have used me in this server, let its members look them up in "
-                "`/settings`, and of whom I have seen such a figure."
+                "Nobody here yet. Members appear once they have used me in this server, let its members look "
+                "them up in `/settings`, and I have seen such a figure of theirs."
             ),
         )
     if own := _own_lines(t, report):

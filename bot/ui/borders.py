@@ -63,19 +63,18 @@ def _lamp_lines(t: Language, report: BorderReport, notes: int) -> list[str]:
 
 
 def _notes(t: Language, report: BorderReport) -> list[str]:
-    notes = [t("Between slashes stands the most of each kind where nothing else is lost.")]
+    notes = [t("Between slashes: the most you can have of each kind if nothing else is lost.")]
     if report.gains:
-        notes.append(t("What stands with a plus is what the score would add to your rating."))
+        notes.append(t("A number with a plus is what the score would add to your rating."))
     if report.has_mix:
-        notes.append(
-            t("After the arrow, all together in your usual mix, which your lamps tell: it is estimated.")
-        )
+        notes.append(t("After the arrow: all together in your usual mix, as estimated from your lamps."))
     elif report.trouble is not None:
         notes.append(t("Your own mix is missing: {reason}", reason=error_sentence(t, report.trouble)))
     elif report.is_linked:
         notes.append(
             t(
-                "Your own mix is not known well enough yet: which of your scores are FULL COMBO or ALL JUSTICE tells it, and that takes {count} of rank S or better, often more.",
+                "Your own mix is not known well enough yet. It is estimated from which of your scores are FULL "
+                "COMBO or ALL JUSTICE, and that takes {count} of rank S or better, often more.",
                 count=t.integer(MIN_PLAYS),
             )
         )

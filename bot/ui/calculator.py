@@ -23,7 +23,7 @@ def calculation_embed(t: Language, calculation: Calculation) -> Embed:
         needed = (
             _asked(t, calculation.needed)
             if calculation.needed
-            else t("No score earns that on this constant.")
+            else t("No score is worth that much on this constant.")
         )
         embed.add_field(
             name=t("Least score for {rating}", rating=t.hundredths(calculation.wanted)), value=needed

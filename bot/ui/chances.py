@@ -45,7 +45,8 @@ def nothing_known_text(t: Language, *, is_all_maximum: bool) -> str:
     """Return why nothing can be expected of somebody, and what they may do."""
     if is_all_maximum:
         return t(
-            "All your known scores are the maximum, which does not tell how far you get. Play harder charts and upload them, then come back."
+            "All your known scores are the maximum, so they do not show how far you can get. Play harder "
+            "charts, upload them, then come back."
         )
     return t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
 

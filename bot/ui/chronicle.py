@@ -69,7 +69,7 @@ def session_embed(
 
 def _nothing_before(t: Language, report: SessionReport) -> str:
     if report.remembered_since is None:
-        return t("None of their records are remembered yet: they use `/session` once, and play.")
+        return t("None of their records are remembered yet: they need to use `/session` once, and then play.")
     return t(
         "Your records are remembered from now on. What you play and upload after this appears here, the next time "
         "you use `/session`."

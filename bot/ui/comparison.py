@@ -56,7 +56,7 @@ def comparison_embed(t: Language, report: ComparisonReport, *, is_short: bool = 
         shown = filter_text(t, report.wanted)
         add_text(embed, t("Filter on your records: {filter}", filter=shown))
     if not report.part.items:
-        add_text(embed, t("There is no chart that both have played."))
+        add_text(embed, t("There is no chart that both of you have played."))
         return embed
     each = [
         f"{difficulty_icon(t, code)} {t.integer(won.wins)} : {t.integer(won.losses)}"

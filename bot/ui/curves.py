@@ -78,7 +78,7 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
 def begun_text(t: Language, version: GameVersion) -> str:
     """Return that a version has begun, with which ratings start anew."""
     return t(
-        "**{version}** began on {day}: the places of new songs were empty then, and ratings start anew.",
+        "**{version}** began on {day}: the places for new songs were empty then, and ratings start over.",
         version=escape(version.name),
         day=t.day(version.begins_at),
     )

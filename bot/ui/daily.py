@@ -51,7 +51,7 @@ async def drawn_page(renderer: PictureRenderer, t: Language, post: DailyPost) ->
 def preview_page(t: Language, page: Page) -> Page:
     """Return a post that is shown before its time, in the language of whoever looks at it, saying what it may lack."""
     said = t(
-        "A preview. Plays that I have not looked at yet, and what is played until then, are in the post itself."
+        "A preview. The post itself also has plays that I have not looked at yet, and what is played until then."
     )
     embeds = [page.embed.copy(), *(each.copy() for each in page.beside or ())]
     for embed in embeds:
@@ -251,7 +251,7 @@ def hurried_embed(t: Language, plan: PostPlan, *, is_new: bool) -> Embed:
     embed.description = (
         t("Today's post appears in <#{channel}> within half a minute.", channel=plan.channel)
         if is_new
-        else t("Today's post was made in <#{channel}> already: there is one a day.", channel=plan.channel)
+        else t("Today's post is in <#{channel}> already: there is one a day.", channel=plan.channel)
     )
     return embed
 
@@ -260,15 +260,15 @@ def direct_embed(t: Language, planned: Planned | None, every: str) -> Embed:
     """Return what is written to a member directly, and when next; `every` is how often."""
     embed = Embed(title=t("Direct messages about your day"), colour=BRAND)
     if planned is None:
-        embed.description = t("I write nothing to you by myself. `/daily direct` changes that.")
+        embed.description = t("I do not message you on my own. `/daily direct` changes that.")
     elif planned.plan.is_off or planned.next_at is None:
         embed.description = t(
-            "Discord did not take my messages to you, so I have stopped. Allow direct messages from this server, "
-            "then use `/daily direct` again."
+            "Discord did not deliver my messages to you, so I have stopped. Allow direct messages from this "
+            "server, then use `/daily direct` again."
         )
     else:
         embed.description = t(
-            "Where there is news, I write to you about your own play: {every}, next {when}.",
+            "When there is news about your own play, I message you: {every}, next {when}.",
             every=every,
             when=utils.format_dt(planned.next_at, "R"),
         )
@@ -286,7 +286,7 @@ def left_embed(t: Language, *, was_in: bool) -> Embed:
     """Return what a member sees after `/daily leave`."""
     embed = Embed(title=t("You are out") if was_in else t("You were not in"), colour=BRAND)
     embed.description = (
-        t("Your rating appears in this server's daily post no more.")
+        t("Your rating no longer appears in this server's daily post.")
         if was_in
         else t("You were not in this server's daily post.")
     )
@@ -296,5 +296,5 @@ def left_embed(t: Language, *, was_in: bool) -> Embed:
 def off_embed(t: Language) -> Embed:
     """Return what a manager sees after `/daily off`."""
     embed = Embed(title=t("Daily post turned off"), colour=BRAND)
-    embed.description = t("Who joined stays noted, should you turn it on again.")
+    embed.description = t("Who joined is kept, in case you turn it on again.")
     return embed

@@ -129,8 +129,8 @@ def named_charts(t: Language, named: Sequence[str], count: int) -> str:
 def trouble_text(t: Language, trouble: BotError) -> str:
     """Return that slots are not as the game counts them, and why."""
     return t(
-        "Shown is the record service's own best 30 of all songs; the game counts new songs apart, "
-        "but the records for that did not come. {reason}",
+        "This is the record service's own best 30 of all songs. The game counts new songs apart, but the "
+        "records for that could not be read. {reason}",
         reason=error_sentence(t, trouble),
     )
 
@@ -151,8 +151,8 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
         count = len(worked_out.undated)
         lines.append(
             t.plural(
-                "{count} chart counts as old, for its song has no known release day.",
-                "{count} charts count as old, for their songs have no known release day.",
+                "{count} chart counts as old, because its song has no known release day.",
+                "{count} charts count as old, because their songs have no known release day.",
                 count,
             )
         )
@@ -160,8 +160,8 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
         count = len(worked_out.left_out)
         lines.append(
             t.plural(
-                "{count} chart counts nowhere, for neither constant nor level is known.",
-                "{count} charts count nowhere, for neither constant nor level is known.",
+                "{count} chart counts nowhere, because neither constant nor level is known.",
+                "{count} charts count nowhere, because neither constant nor level is known.",
                 count,
             )
         )

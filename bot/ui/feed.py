@@ -92,7 +92,7 @@ def left_embed(t: Language, *, was_in: bool) -> Embed:
         title=t("You are out of the feed") if was_in else t("You were not in the feed"), colour=BRAND
     )
     embed.description = (
-        t("What you play appears in this server's feed no more.")
+        t("What you play no longer appears in this server's feed.")
         if was_in
         else t("You were not in this server's feed.")
     )
@@ -102,7 +102,7 @@ def left_embed(t: Language, *, was_in: bool) -> Embed:
 def off_embed(t: Language) -> Embed:
     """Return what a manager sees once a server has no feed any more."""
     embed = Embed(title=t("Feed turned off"), colour=BRAND)
-    embed.description = t("Who joined stays noted, should you turn it on again.")
+    embed.description = t("Who joined is kept, in case you turn it on again.")
     return embed
 
 
@@ -116,8 +116,7 @@ def feeds_page(
     add_text(
         embed,
         t(
-            "What members have played who joined with `/feed join` is told there, one message each time that they "
-            "play."
+            "What members who joined with `/feed join` play is announced there, one message each time that they play."
         ),
     )
     add_text(embed, t("You are in it.") if is_in else t("You are not in it."))

@@ -114,7 +114,7 @@ def entry_rating(t: Language, entry: SlotEntry) -> str:
 def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
     """Return that a version has begun, which is no loss but a new chapter, with the rating before and after."""
     return t(
-        "**{version}** has begun: {before} → {after}, for the places of new songs are empty at first.",
+        "**{version}** has begun: {before} → {after}, because the places for new songs are empty at first.",
         version=turn.version.name,
         before=t.hundredths(before),
         after=t.hundredths(turn.rating),
@@ -124,7 +124,7 @@ def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
 def turned_text(t: Language, version: GameVersion) -> str:
     """Return that a version has begun since the reader's profile was told."""
     return t(
-        "**{version}** began on {day}. Your profile is from before it: it tells the new rating once you upload again.",
+        "**{version}** began on {day}. Your profile is older than that: it shows the new rating once you upload again.",
         version=escape(version.name),
         day=t.day(version.begins_at),
     )

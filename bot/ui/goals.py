@@ -55,7 +55,7 @@ def added_goal_embed(t: Language, standing: GoalStanding) -> Embed:
     embed = Embed(title=t("Goal set"), colour=BRAND)
     add_text(embed, f"**{goal_text(t, standing.goal)}**\n{_how_far(t, standing)}")
     if standing.progress.is_reached:
-        add_text(embed, t("It is reached already, so nobody will be told of it again."))
+        add_text(embed, t("It has been reached already, so nobody will be told of it again."))
     else:
         add_text(embed, t("`/session` tells when it is reached; `/goal list` how far it is."))
     add_text(embed, _code(t, standing))
@@ -87,7 +87,7 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
     empty = t("No goals yet. `/goal add` sets one, such as `level:14+ rank>=sss count:20` or `rating 16.50`.")
     lines += [
         t(
-            "I cannot read this goal any more: {goal}. Remove it with `/goal remove`, and set it anew with `/goal add`.",
+            "I can no longer read this goal: {goal}. Remove it with `/goal remove`, and set it again with `/goal add`.",
             goal=goal_text(t, each),
         )
         for each in report.unread
@@ -124,7 +124,7 @@ def _pack_lines(t: Language, standing: PackStanding) -> str:
 def _how_far(t: Language, standing: GoalStanding) -> str:
     found = standing.progress
     if not found.needed:
-        return t("No chart passes the filter of this goal, so there is nothing to reach.")
+        return t("No chart matches the filter of this goal, so there is nothing to reach.")
     done, needed = (_number(t, standing.goal, number) for number in (found.done, found.needed))
     percent = f"{t.integer(found.percent)}%"
     start = _number(t, standing.goal, found.start or 0)

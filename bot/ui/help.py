@@ -58,7 +58,7 @@ _MEANINGS: Final[Mapping[HelpTopic, str]] = {
     HelpTopic.SERVER: mark("What members of a server see of each other, where they want it."),
     HelpTopic.FILTERS: mark("Words and conditions with a space between any two; all of them must hold."),
     HelpTopic.ACCOUNT: mark("What you have linked and chosen, and what is kept about you."),
-    HelpTopic.ALL: mark("`/help` with a command's name says what its options are."),
+    HelpTopic.ALL: mark("`/help` with a command's name explains its options."),
 }
 _MEANING_WITHOUT_ACCOUNT: Final = mark("Link your account once; songs can be looked up without one.")
 """It stands in place of that of the beginning, for those who have linked none."""

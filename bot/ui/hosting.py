@@ -15,20 +15,20 @@ from bot.ui.language.text import Language, mark
 _ALERTS: Final[Mapping[HostCause, tuple[str, str]]] = {
     HostCause.POSTS_LATE: (
         mark("Posts are late"),
-        mark("Posts have been waiting for half an hour. Look at the log: it says for what."),
+        mark("Posts have been waiting for half an hour. The log says for what."),
     ),
     HostCause.DISK_NEARLY_FULL: (
         mark("The disk is nearly full"),
         mark(
-            "The disk of the database has less room than the database may soon take. Make room there: "
-            "once it is full, nothing can be saved."
+            "The database's disk has less free space than the database may soon need. Free some: once it is "
+            "full, nothing can be saved."
         ),
     ),
     HostCause.VERSIONS_OUTDATED: (
         mark("A version of the game is missing"),
         mark(
-            "Most ratings are no longer what the versions explain that this bot knows. Add a line to the file "
-            "of GAME_VERSIONS, or update Kiroku."
+            "Most ratings no longer fit any game version that this bot knows. Add a line to the file of "
+            "GAME_VERSIONS, or update Kiroku."
         ),
     ),
 }
@@ -38,14 +38,14 @@ def alert_embed(t: Language, cause: HostCause) -> Embed:
     """Return what a host is told of one cause, with the next step."""
     title, sentence = _ALERTS[cause]
     embed = Embed(title=t(title), description=t(sentence), colour=BRAND)
-    again = t("You are told once a day while it lasts. `/host status` says how the bot is.")
+    again = t("You are told once a day while it lasts. `/host status` shows the state of the bot.")
     add_text(embed, f"-# {again}")
     return embed
 
 
 def host_embed(t: Language, report: HostReport) -> Embed:
     """Return how the bot is, as `/host status` shows it."""
-    embed = Embed(title=t("How the bot is"), colour=BRAND)
+    embed = Embed(title=t("State of the bot"), colour=BRAND)
     embed.add_field(name=t("Version"), value=version_text(t, report.build))
     embed.add_field(name=t("Database"), value=report.database)
     embed.add_field(name=t("Servers"), value=_servers(t, report))
@@ -61,9 +61,9 @@ def host_embed(t: Language, report: HostReport) -> Embed:
 def blocked_embed(t: Language, *, is_blocked: bool) -> Embed:
     """Return that a server is blocked now, or no longer."""
     said = (
-        t("The bot leaves that server and comes back no more, whoever invites it.")
+        t("The bot leaves that server and does not come back, whoever invites it.")
         if is_blocked
-        else t("That server may have the bot again.")
+        else t("That server can use the bot again.")
     )
     return Embed(
         title=t("Server blocked") if is_blocked else t("Server no longer blocked"),
@@ -95,7 +95,7 @@ def _posts(t: Language, report: HostReport) -> str:
 
 def _disk(t: Language, report: HostReport) -> str:
     if report.room is None or report.room.free is None:
-        return t("Known to the database server alone")
+        return t("Only the database server knows")
     free = t("{size} free", size=in_words(report.room.free))
     used = t("the database takes {size}", size=in_words(report.room.used))
     return f"{f'⚠️ **{free}**' if is_nearly_full(report.room) else free}\n-# {used}"

@@ -20,7 +20,7 @@ def locked_embed(t: Language, locking: Locking) -> Embed:
     if locking.is_played:
         embed = Embed(title=t("You have played it"), colour=BRAND)
         text = t(
-            "{title} has a score of yours, so it counts all the same: only songs without one are left out.",
+            "You have a score on {title}, so it counts all the same: only songs without one are left out.",
             title=title,
         )
         add_text(embed, text)
@@ -45,7 +45,7 @@ def unlocked_embed(t: Language, song: Song) -> Embed:
 def locked_page(t: Language, report: LockedReport, address: LockedAddress) -> Page:
     """Return one page of a member's locked songs, with what may be locked too."""
     embed = Embed(title=t("Songs that you have not unlocked"), colour=BRAND)
-    empty = t("None: every song counts. `/locked add` leaves one out that you cannot play yet.")
+    empty = t("None: every song counts. Use `/locked add` to leave out one that you cannot play yet.")
     add_text(embed, _titles(report.part.items) or empty)
     if report.part.items:
         add_text(embed, small(t("A song counts again once you play it, or with `/locked remove`.")))

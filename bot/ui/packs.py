@@ -87,7 +87,7 @@ def pack_choices(packs: Mapping[str, GoalPack], typed: str) -> list[Choice[str]]
 
 def pack_import_form(t: Language) -> Modal:
     """Return the form for a pack; what comes of it is found by its id, also after a restart."""
-    about = t("All that stands in a pack's file")
+    about = t("Everything in a pack's file")
     return pack_form(PACK_FORM, t("Look at a pack of goals"), t("Pack of goals"), about)
 
 

@@ -33,7 +33,7 @@ AIMS: Final[Mapping[TargetMeasure, str]] = {
 }
 _CHARTS: Final[Mapping[PlanCharts, str]] = {
     PlanCharts.ALL: mark("All charts"),
-    PlanCharts.PLAYED: mark("Only played ones"),
+    PlanCharts.PLAYED: mark("Played charts only"),
     PlanCharts.BELOW_SSS: mark("Not yet SSS"),
     PlanCharts.NEW_SONGS: mark("New songs"),
     PlanCharts.OLD_SONGS: mark("Older songs"),
@@ -75,16 +75,16 @@ def _prediction(t: Language, report: PlanReport) -> Iterator[str]:
         return
     evening = report.evening
     if evening is None:
-        yield t("No chart of these is likely to raise your rating.")
+        yield t("None of these charts is likely to raise your rating.")
         return
     usual, low, high = (
         gain_number(t, each) if each else t("nothing") for each in (evening.usual, evening.low, evening.high)
     )
     yield t.plural(
-        "The next evening: {count} try on the first chart brings about **{usual}** in the rating, in one case of two "
-        "between {low} and {high}.",
-        "The next evening: {count} tries, one on each of the first charts, bring about **{usual}** in the rating, in one "
-        "case of two between {low} and {high}.",
+        "The next evening: {count} try on the first chart adds about **{usual}** to the rating, half of "
+        "the time between {low} and {high}.",
+        "The next evening: {count} tries, one on each of the first charts, add about **{usual}** to the "
+        "rating, half of the time between {low} and {high}.",
         evening.tries,
         usual=usual,
         low=low,
@@ -100,7 +100,7 @@ def climb_lines(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> 
         return
     if not climb.is_possible:
         yield t(
-            "No scores make {target}: with the best score on every chart it would be **{highest}**.",
+            "No scores reach {target}: with the best score on every chart it would be **{highest}**.",
             target=target,
             highest=t.hundredths(climb.highest),
         )
@@ -135,9 +135,9 @@ def tries_text(t: Language, climb: Climb) -> str:
         )
     most = t("more than {count}", count=t.integer(MAX_CLIMB_TRIES))
     return t.plural(
-        "Tries to {target}: **{half}** in one case of two, **{nine}** in nine of ten, on {count} chart until it is there.",
-        "Tries to {target}: **{half}** in one case of two, **{nine}** in nine of ten, one on each of {count} charts in turn "
-        "until it is there.",
+        "Tries to {target}: at most **{half}** half of the time, **{nine}** nine times in ten, on {count} chart until it is there.",
+        "Tries to {target}: at most **{half}** half of the time, **{nine}** nine times in ten, taking "
+        "{count} charts in turn until it is there.",
         len(climb.steps),
         target=target,
         half=most if half is None else t.integer(half),
@@ -148,11 +148,11 @@ def tries_text(t: Language, climb: Climb) -> str:
 def pace_text(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> str:
     """Return when a target is there at the pace of the past."""
     if pace is None:
-        return t("Your pace is known once your rating was seen for two weeks.")
+        return t("Your pace is known once your rating has been seen for two weeks.")
     if pace.gained <= 0:
         return t.plural(
-            "In the last {count} day it has not risen, so nobody can say when.",
-            "In the last {count} days it has not risen, so nobody can say when.",
+            "It has not risen in the last {count} day, so nobody can say when.",
+            "It has not risen in the last {count} days, so nobody can say when.",
             pace.days,
         )
     weeks = pace.weeks_to(climb.target.value - climb.now // climb.places)
@@ -185,7 +185,10 @@ def _lines(t: Language, report: PlanReport) -> Iterator[str]:
         yield _line(t, place, step, report)
         if place == there and report.climb and place < len(steps):
             yield small(
-                t("↑ these alone make {target}, if all come", target=t.hundredths(report.climb.target.value))
+                t(
+                    "↑ these alone reach {target}, if you reach all of them",
+                    target=t.hundredths(report.climb.target.value),
+                )
             )
 
 
@@ -210,8 +213,8 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
     if report.set_back:
         notes.append(
             t.plural(
-                "{count} chart that stood here before your last upload and did not come stands further back.",
-                "{count} charts that stood here before your last upload and did not come stand further back.",
+                "{count} chart that was here before your last upload and has not been reached is further down.",
+                "{count} charts that were here before your last upload and have not been reached are further down.",
                 report.set_back,
             )
         )
@@ -224,7 +227,7 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
             )
         )
     if report.explanation.worked_out.formula is Formula.BEST_AND_RECENT:
-        notes.append(t("The recent slot is taken as it stands."))
+        notes.append(t("The recent slot is taken as it is."))
     if report.explanation.is_explained is False:
         notes += explanation_lines(t, report.explanation, report.player.rating)
     else:
@@ -232,7 +235,9 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
     if report.turned is not None:
         notes.append(turned_text(t, report.turned))
     if report.counted == 0:
-        notes.append(t("Chances go by your own records alone: of all players nothing is known here yet."))
+        notes.append(
+            t("Chances are based on your own records alone: nothing is known here yet of all players.")
+        )
     return notes
 
 

@@ -16,23 +16,23 @@ _TURNED_OFF: Final[Mapping[PostKind, tuple[str, str, str]]] = {
     PostKind.FEED: (
         mark("Feed turned off"),
         mark(
-            "For three days the channel of the feed has been gone, so I have stopped. Set it up again in another one "
-            "with `/feed channel`."
+            "The channel of the feed has been gone for three days, so I have stopped. Set it up again in "
+            "another one with `/feed channel`."
         ),
         mark(
-            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-            "there, or choose another channel, and set it up again with `/feed channel`."
+            "I could not write in <#{channel}> for three days, so I have stopped. Let me write there again, "
+            "or choose another channel, and set it up again with `/feed channel`."
         ),
     ),
     PostKind.DAILY: (
         mark("Daily post turned off"),
         mark(
-            "For three days the channel of the daily post has been gone, so I have stopped. Set it up again in another "
-            "one with `/daily channel`."
+            "The channel of the daily post has been gone for three days, so I have stopped. Set it up again "
+            "in another one with `/daily channel`."
         ),
         mark(
-            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-            "there, or choose another channel, and set it up again with `/daily channel`."
+            "I could not write in <#{channel}> for three days, so I have stopped. Let me write there again, "
+            "or choose another channel, and set it up again with `/daily channel`."
         ),
     ),
 }
@@ -40,12 +40,12 @@ _TURNED_OFF: Final[Mapping[PostKind, tuple[str, str, str]]] = {
 _OTHER_TURNED_OFF: Final = (
     mark("Post turned off"),
     mark(
-        "Three posts in a row found their channel gone, so I have stopped. Set them up again in another one with "
-        "`/daily channel`."
+        "The channel was gone for three posts in a row, so I have stopped. Set them up again in another "
+        "one with `/daily channel`."
     ),
     mark(
-        "Three posts in a row I could not write in <#{channel}>, so I have stopped. Give me back the permission to "
-        "write there, or choose another channel, and set them up again with `/daily channel`."
+        "I could not write in <#{channel}> for three posts in a row, so I have stopped. Let me write "
+        "there again, or choose another channel, and set them up again with `/daily channel`."
     ),
 )
 

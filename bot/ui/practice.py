@@ -46,7 +46,7 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
     elif report.effects:
         gain = Hundredths(sum(effect.sum_gain for effect in report.effects.values()))
         together = together_text(t, report.explanation, report.player.rating, gain)
-        add_text(embed, t("If all come: {gain}.", gain=together))
+        add_text(embed, t("If you reach all of them: {gain}.", gain=together))
     for aim, label in _AIMS.items() if report.charts and report.is_known else ():
         drill = report.drills.get(aim)
         text = t(_NONE[aim]) if drill is None else _line(t, drill, report.effects.get(aim), address.form)

@@ -55,7 +55,7 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report
     embed.add_field(name=t("Best average"), value=f"{best}{most_best}")
     filled = _with_filled(t, new, len(worked_out.new))
     embed.add_field(name=t("New average"), value=f"{filled}{most_new}")
-    embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
+    embed.add_field(name=t("How it adds up"), value=sum_text(t, worked_out), inline=False)
     missing = missing_text(t, worked_out, report.player.rating, report.caps)
     if explanation.is_explained and missing:
         embed.add_field(name=t("Still missing"), value=missing, inline=False)

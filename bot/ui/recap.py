@@ -78,16 +78,16 @@ def recap_embed(t: Language, report: RecapReport, name: str) -> Embed:
 
 def _nothing(t: Language, report: RecapReport) -> str:
     if report.remembered_since is None:
-        return t("None of your records are remembered yet: use `/session` once, and play.")
+        return t("None of your records are remembered yet: use `/session` once, and then play.")
     day = t.day(report.remembered_since)
     if report.period in {RecapPeriod.LAST_VERSION, RecapPeriod.LAST_YEAR}:
         return t(
-            "Nothing that you have played is remembered of this time. Your records are remembered since {day}.",
+            "Nothing that you played in this time is remembered. Your records have been remembered since {day}.",
             day=day,
         )
     return t(
-        "Nothing that you have played is remembered of this time. Your records are remembered since {day}: "
-        "what you play from then on is told.",
+        "Nothing that you played in this time is remembered. Your records have been remembered since "
+        "{day}: what you play from then on is shown.",
         day=day,
     )
 

@@ -34,5 +34,7 @@ def greeting_page(t: Language, *, in_server: bool = True) -> Page:
     ]
     if not in_server:
         return Page(embed, view_of(items))
-    add_text(embed, t("**Who manages this server** sets its daily post, feed and language up with `/setup`."))
+    add_text(
+        embed, t("**People who manage this server** set up its daily post, feed and language with `/setup`.")
+    )
     return Page(embed, view_of([*items, setup_button(t)]))

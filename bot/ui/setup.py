@@ -31,9 +31,9 @@ def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
         CheckboxGroupOption(label=t("Make today's post now"), value=_NOW, default=wish.posts_now),
     ]  # fmt: skip
     fields: Mapping[str, tuple[str, Item[Modal]]] = {
-        t("Daily post of ratings"): (t("Where it is to be; if empty, all stays as it is"), _place(_DAILY, wish.daily)),
+        t("Daily post of ratings"): (t("Where to post it; if empty, nothing changes"), _place(_DAILY, wish.daily)),
         t("Time of day, and time zone"): ("", time_field(wish.post_at, wish.timezone)),
-        t("Feed of new bests"): (t("Where they are told as they are played; if empty, all stays as it is"), _place(_FEED, wish.feed)),
+        t("Feed of new bests"): (t("Where to announce them as they are played; if empty, nothing changes"), _place(_FEED, wish.feed)),
         t("Language"): ("", language_field(t, languages, wish.language)),
         t("To begin with"): ("", CheckboxGroup(custom_id=_FIRST, options=first, min_values=0, max_values=2, required=False)),
     }  # fmt: skip

@@ -61,8 +61,8 @@ def skill_embed(
         embed.add_field(name=name, value=shown or t("Nothing stands out."), inline=False)
     add_text(embed, _beside_others(t, report))
     note = t(
-        "Per cent: by how much fewer or more points you lose on charts of that kind than on your others, give or take "
-        "what may be chance; what may be nothing else stands in the picture alone."
+        "Per cent: how many fewer or more points you lose on charts of that kind than on your others, "
+        "give or take what may be chance. What may be nothing but chance is only in the picture."
     )
     add_text(embed, f"-# {note}")
     return embed
@@ -81,8 +81,8 @@ def _line(t: Language, side: _Side) -> str:
     trait, percent = escape(trait_text(t, side.trait)), _signed(t, side.percent)
     doubt = t.integer(side.doubt)
     return t.plural(
-        "**{trait}** {percent} ± {doubt}%, by {count} record",
-        "**{trait}** {percent} ± {doubt}%, by {count} records",
+        "**{trait}** {percent} ± {doubt}%, from {count} record",
+        "**{trait}** {percent} ± {doubt}%, from {count} records",
         side.records,
         trait=trait,
         percent=percent,
@@ -101,14 +101,14 @@ def _beside_others(t: Language, report: SkillReport) -> str:
         )
     percent = round(-100 * expm1(report.model.offset))
     if abs(percent) < _MIN_TOLD_PERCENT:
-        return t("Beside players of your rating you lose about as many points on the same charts.")
+        return t("You lose about as many points on the same charts as other players of your rating.")
     if percent > 0:
         return t(
-            "Beside players of your rating you lose **{percent}% fewer** points on the same charts.",
+            "Compared with players of your rating, you lose **{percent}% fewer** points on the same charts.",
             percent=t.integer(percent),
         )
     return t(
-        "Beside players of your rating you lose **{percent}% more** points on the same charts.",
+        "Compared with players of your rating, you lose **{percent}% more** points on the same charts.",
         percent=t.integer(-percent),
     )
 

@@ -47,11 +47,11 @@ from bot.ui.lists import record_facts, record_rating, small
 _MAX_FIELD_CHARACTERS: Final = 1_024
 """An embed's field has at most this many characters. Source: Discord's documentation."""
 _WHY: Final[Mapping[Kinship, str]] = {
-    Kinship.SPELLING: mark("spelt nearly so"),
-    Kinship.HEADS: mark("its words begin so"),
+    Kinship.SPELLING: mark("spelt almost like that"),
+    Kinship.HEADS: mark("its words begin like that"),
     Kinship.SOUND: mark("sounds like it"),
     Kinship.MEANING: mark("means that in English"),
-    Kinship.WORDS: mark("has a word of it"),
+    Kinship.WORDS: mark("has a word in common"),
 }
 _ARTIST_COLUMNS: Final = 40
 _MAX_CACHED_CHARTS: Final = 4_096
@@ -140,7 +140,9 @@ def _add_reasons(t: Language, embed: Embed, choice: SongChoice) -> None:
     if choice.may_suggest:
         add_text(
             embed,
-            t("Do people here call one of them so? `/alias suggest` makes the name work in this server."),
+            t(
+                "Is that what people here call one of them? `/alias suggest` makes the name work in this server."
+            ),
         )
 
 

@@ -64,9 +64,11 @@ def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) ->
     looks = report.story.looks
     if not looks:
         begins = (
-            t("None of your records are remembered yet: use `/session` once, and play.")
+            t("None of your records are remembered yet: use `/session` once, and then play.")
             if is_own
-            else t("None of their records are remembered yet: they use `/session` once, and play.")
+            else t(
+                "None of their records are remembered yet: they need to use `/session` once, and then play."
+            )
         )
         add_text(embed, begins)
         return embed

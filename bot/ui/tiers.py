@@ -63,8 +63,8 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
         add_text(embed, t("{player}: {done} done", player=name, done=t.integer(done)))
     if left_out := report.count - sum(len(row.entries) for row in report.rows):
         text = t.plural(
-            "{count} more stands in no row: nothing can be expected there yet.",
-            "{count} more stand in no row: nothing can be expected there yet.",
+            "{count} more is in no row: nothing can be predicted for it yet.",
+            "{count} more are in no row: nothing can be predicted for them yet.",
             left_out,
         )
         add_text(embed, small(text))
@@ -75,12 +75,14 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     add_text(embed, "\n".join(lines) if lines else t("All of them are done."))
     note = (
         t(
-            "The percentage is how likely one try of a player rated {rating} reaches it on charts this hard; rows go by that.",
+            "The percentage is how likely a player rated {rating} is to reach it in one try on charts this "
+            "hard; rows are sorted by that.",
             rating=t.hundredths(report.level),
         )
         if report.of_all
         else t(
-            "The percentage is how likely one try reaches it on charts this hard; rows go by that, whatever stands."
+            "The percentage is how likely you are to reach it in one try on charts this hard; rows are "
+            "sorted by that, whatever your score is."
         )
     )
     add_text(embed, small(note))
@@ -89,10 +91,10 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
 
 def _nothing(t: Language, report: TiersReport) -> str:
     if report.of_all:
-        return t("Of these charts nothing is known yet: no statistics of all players are gathered.")
+        return t("Nothing is known of these charts yet: no statistics of all players have been gathered.")
     if not report.is_known:
         return nothing_known_text(t, is_all_maximum=report.is_all_maximum)
-    return t("Of these charts nothing can be expected yet: their constants or your scores are not known.")
+    return t("Nothing can be predicted for these charts yet: their constants or your scores are not known.")
 
 
 def _other_done(report: TiersReport, row: Tier) -> int:

@@ -139,7 +139,7 @@ async def test_a_tab_that_is_answered_no_more_says_so_and_goes_on_then(
 ) -> None:
     chat = await open_tab(demo.page.url)
     async with chat.unanswered("/api/state"):
-        await expect(chat.ended).to_contain_text("This tab is brought up to date no more.")
+        await expect(chat.ended).to_contain_text("This tab is no longer kept up to date.")
         await chat.show("demo-stalled")
     await expect(chat.ended).to_have_count(0)
     await chat.sees("used /")

@@ -57,7 +57,7 @@ async def test_the_form_says_where_the_token_is_made(world: World) -> None:
     assert f"Access tokens are made on {host}: <{base}/>" in refused.text
     world.settings = world.settings.model_copy(update={"token_url": "https://records.example/developer"})
     await world.start_bot()
-    assert "Make an access token on records.example: https://records.example/developer" in await said()
+    assert "Create an access token on records.example: https://records.example/developer" in await said()
     told = (await alice.slash(world.discord.channel, "account")).text
     assert told.endswith("Access tokens are made on records.example: <https://records.example/developer>")
 
@@ -190,7 +190,7 @@ async def test_linking_another_account_keeps_nothing_of_the_one_before(world: Wo
     assert "what is kept with `minamo_plays` is erased" in str(form.result.modal)
     reply = await alice.submit(form, {"Access token": world.token("DrBeat")})
     assert (
-        "Erased with the account before, `minamo_plays`: your place in the daily post of 1 server, "
+        "Erased with the previous account, `minamo_plays`: your place in the daily post of 1 server, "
         "the direct messages about your day, 1 goal, 1 day of history."
     ) in reply.everything
     assert reply.components[0].chosen == ("Who may look you up: Only me",)

@@ -45,9 +45,9 @@ async def test_each_line_that_does_nothing_is_named(world: World) -> None:
     pack = f"# mine\nbroken\nx = no *such* song\n{'n' * 61} = AETHER\ngood = AETHER"
     taken = await take(mona, world.discord.channel, pack)
     assert "1 alias counts here now" in taken.everything
-    assert "Line 2 is no" in taken.everything
-    assert "Line 3 fits no song or several: no \\*such\\* song" in taken.everything
-    assert "Line 4 is no" in taken.everything
+    assert "Line 2 does not read" in taken.everything
+    assert "Line 3 matches no song, or several: no \\*such\\* song" in taken.everything
+    assert "Line 4 does not read" in taken.everything
 
 
 async def test_many_lines_that_do_nothing_are_counted(world: World) -> None:
@@ -65,10 +65,10 @@ async def test_there_is_room_for_five_hundred(world: World) -> None:
     lines = (f"n{number} = AETHER" for number in range(340, 510))
     taken = await take(mona, world.discord.channel, "\n".join(lines))
     assert "160 aliases count here now" in taken.everything
-    assert "For 10 aliases there is no room" in taken.everything
+    assert "There is no room for 10 aliases" in taken.everything
     again = await take(mona, world.discord.channel, "n0 = snake_case_love\nmore = AETHER")
     assert "1 alias counts here now" in again.everything
-    assert "For 1 alias there is no room" in again.everything
+    assert "There is no room for 1 alias" in again.everything
 
 
 async def test_only_managers_take_packs(world: World) -> None:

@@ -34,7 +34,7 @@ async def test_a_suggestion_stands_for_everybody_and_counts_once_it_is_taken(wor
     assert alice.mention in proposed.everything
     assert "そらのやつ" in proposed.everything
     assert await found(world, alice, "そらのやつ") == []
-    taken = await mona.click(proposed, "Take it")
+    taken = await mona.click(proposed, "Accept")
     assert "now means **AETHER**" in taken.everything
     assert alice.mention in taken.everything
     assert not taken.components
@@ -44,8 +44,8 @@ async def test_a_suggestion_stands_for_everybody_and_counts_once_it_is_taken(wor
 
 async def test_one_that_is_refused_changes_nothing(world: World) -> None:
     alice, mona = world.discord.person("Alice"), world.discord.person("Mona", manager=True)
-    refused = await mona.click(await suggest(world, alice), "Refuse it")
-    assert "is not to mean" in refused.everything
+    refused = await mona.click(await suggest(world, alice), "Refuse")
+    assert "will not mean" in refused.everything
     assert await found(world, alice, "そらのやつ") == []
     assert await waiting(world) == []
 
@@ -53,7 +53,7 @@ async def test_one_that_is_refused_changes_nothing(world: World) -> None:
 async def test_those_who_manage_the_server_alone_decide(world: World) -> None:
     alice = world.discord.person("Alice")
     proposed = await suggest(world, alice)
-    for button in ("Take it", "Refuse it"):
+    for button in ("Accept", "Refuse"):
         refused = await alice.click(proposed, button)
         assert "Only people who manage this server" in refused.posts[-1].text
     assert await waiting(world) == ["そらのやつ"]
@@ -63,7 +63,7 @@ async def test_what_has_been_decided_is_too_old_to_be_decided_again(world: World
     alice, mona = world.discord.person("Alice"), world.discord.person("Mona", manager=True)
     proposed = await suggest(world, alice)
     listed = await mona.slash(world.discord.channel, "alias list")
-    await mona.click(proposed, "Refuse it")
+    await mona.click(proposed, "Refuse")
     opened = await mona.choose(listed, "1 suggestion waits", "そらのやつ → AETHER")
     assert "too old" in opened.posts[-1].text
 
@@ -73,7 +73,7 @@ async def test_buttons_work_after_a_restart(world: World) -> None:
     alice, mona = world.discord.person("Alice"), world.discord.person("Mona", manager=True)
     proposed = await suggest(world, alice)
     await world.start_bot()
-    assert "now means **AETHER**" in (await mona.click(proposed, "Take it")).everything
+    assert "now means **AETHER**" in (await mona.click(proposed, "Accept")).everything
 
 
 async def test_managers_find_what_waits_in_the_list_and_go_on_from_one_to_the_next(world: World) -> None:
@@ -87,7 +87,7 @@ async def test_managers_find_what_waits_in_the_list_and_go_on_from_one_to_the_ne
     assert menu.options == ("first name → AETHER", "second name → AETHER")
     opened = await mona.choose(listed, menu.custom_id, "first name → AETHER")
     assert alice.mention in opened.everything
-    decided = await mona.click(opened, "Take it")
+    decided = await mona.click(opened, "Accept")
     assert "“first name” now means" in decided.everything
     assert decided.component("1 suggestion waits").options == ("second name → AETHER",)
 
@@ -106,7 +106,7 @@ async def test_suggestions_are_rare_and_few_wait(world: World) -> None:
         world.clock.advance(31)
         assert "suggests" in (await suggest(world, alice, f"name {number}")).everything
     world.clock.advance(31)
-    assert "5 of your suggestions wait" in (await suggest(world, alice, "name 5")).posts[-1].text
+    assert "5 of your suggestions are waiting" in (await suggest(world, alice, "name 5")).posts[-1].text
     assert len(await waiting(world)) == 5
 
 
@@ -127,7 +127,7 @@ async def test_what_somebody_has_suggested_is_exported_and_erased_with_them(worl
     question = await alice.slash(world.discord.channel, "privacy erase")
     await alice.click(question, "Erase everything")
     assert await rows_about(world, alice.id) == []
-    assert "too old" in (await mona.click(proposed, "Take it")).posts[-1].text
+    assert "too old" in (await mona.click(proposed, "Accept")).posts[-1].text
 
 
 async def test_it_is_asked_in_the_language_of_whoever_suggests(world: World) -> None:
@@ -141,7 +141,7 @@ async def test_of_a_song_that_is_gone_the_name_can_be_refused_still(world: World
     alice, mona = world.discord.person("Alice"), world.discord.person("Mona", manager=True)
     proposed = await suggest(world, alice)
     await world.change_database("UPDATE alias_suggestions SET song_id = 'gone'")
-    assert "**a song that is gone**" in (await mona.click(proposed, "Refuse it")).everything
+    assert "**a song that is gone**" in (await mona.click(proposed, "Refuse")).everything
     assert await waiting(world) == []
 
 
@@ -151,7 +151,7 @@ async def test_of_a_song_that_is_gone_an_alias_says_so_and_how_it_is_taken_down(
     await world.change_database("UPDATE alias_suggestions SET song_id = 'gone'")
     listed = await mona.slash(world.discord.channel, "alias list")
     opened = await mona.choose(listed, "1 suggestion waits", "そらのやつ → a song that is gone")
-    taken = await mona.click(proposed, "Take it")
+    taken = await mona.click(proposed, "Accept")
     after = await alice.slash(world.discord.channel, "alias list")
     for shown in (opened, taken, after):
         assert "a song that is gone" in shown.everything

@@ -68,7 +68,7 @@ async def test_only_managers_change_aliases(world: World) -> None:
 async def test_what_cannot_be_an_alias(world: World) -> None:
     manager = world.discord.person("Mona", manager=True)
     symbols = await manager.slash(world.discord.channel, "alias add", alias="!!", song="AETHER")
-    assert "`alias` is not right" in symbols.text
+    assert "`alias` is not valid" in symbols.text
     unknown = await manager.slash(world.discord.channel, "alias remove", alias="nothing")
     assert "nothing" in unknown.text
 
@@ -116,10 +116,10 @@ async def test_what_nobody_sees_is_refused_in_a_sentence(world: World, typed: st
         "rating": {"player": typed},
         "settings": {"timezone": typed},
     }.items():
-        assert "nobody can see" in (await manager.slash(channel, command, **options)).text, command
+        assert "invisible character" in (await manager.slash(channel, command, **options)).text, command
     assert await manager.autocomplete(channel, "song", title=typed) == []
     form = await manager.slash(channel, "link")
     assert form.form is not None
     refused = await manager.submit(form, {form.form.inputs[0].custom_id: typed})
-    assert "nobody can see" in refused.text
+    assert "invisible character" in refused.text
     assert "fault" not in world.log.text

@@ -157,7 +157,7 @@ async def test_what_is_old_says_so_beside_the_card(world: World) -> None:
     world.clock.advance(3600)
     await world.stop_service()
     reply = await alice.slash(world.discord.channel, "best")
-    assert "not answering just now" in str(reply.embed.description)
+    assert "not answering right now" in str(reply.embed.description)
     assert len(reply.files) == 1
     assert reply.embed.image.url is None
 
@@ -274,7 +274,7 @@ async def test_the_best_under_a_filter_come_as_the_same_card_and_are_no_rating(w
 @pytest.mark.parametrize(
     ("filter", "said"),
     [
-        ("level:99", "No score passes this filter. Leave one of its conditions out, or widen one."),
+        ("level:99", "No score matches this filter. Leave one of its conditions out, or widen one."),
         ("rank>=nonsense", "nonsense"),
     ],
 )

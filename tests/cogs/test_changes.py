@@ -58,7 +58,7 @@ async def test_what_was_added_removed_and_changed(world: World, monkeypatch: pyt
     await world.stop_service()
     await world.start_bot()
     stale = await alice.slash(world.discord.channel, "new")
-    assert "is not answering just now" in stale.everything
+    assert "is not answering right now" in stale.everything
     assert "Gone Song" in stale.everything
 
 

@@ -62,7 +62,7 @@ async def test_no_chart_and_no_score(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "yuzu_new")
     nothing = await alice.slash(world.discord.channel, "table", filter="const>=99")
-    assert "No chart passes this filter. Leave one of its conditions out" in nothing.everything
+    assert "No chart matches this filter. Leave one of its conditions out" in nothing.everything
     assert not nothing.files
     unplayed = await alice.slash(world.discord.channel, "table", filter="level:14")
     assert "0 of " in unplayed.everything

@@ -77,7 +77,7 @@ async def test_others_are_told_of_from_memory(world: World, alice: Person) -> No
     assert "`from` is after" in wrong.posts[-1].text
     for typed in ("soon", "2001-01-01"):
         refused = (await history(bob, world, to=typed)).posts[-1].text.replace("\\", "")
-        assert re.search(r"`to` is not right\. It takes: 20\d\d-\d\d-\d\d – 20\d\d-\d\d-\d\d", refused)
+        assert re.search(r"`to` is not valid\. It takes: 20\d\d-\d\d-\d\d – 20\d\d-\d\d-\d\d", refused)
 
 
 async def test_ones_own_history_ends_today_for_few_questions(world: World) -> None:
@@ -138,7 +138,7 @@ async def test_a_version_that_begins_is_a_chapter_of_a_history(
         await asyncio.to_thread(play_day, world.service_database, ["DrBeat"], world.clock.now())
     shown = await history(alice, world)
     assert f"**{version.name}** began on" in shown.everything
-    assert "ratings start anew" in shown.everything
+    assert "ratings start over" in shown.everything
     assert "−" not in shown.everything
     (picture,) = shown.files
     assert f"{version.name} began on" in str(picture.description)

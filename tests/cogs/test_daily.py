@@ -224,7 +224,7 @@ async def test_leaving_and_turning_off(world: World) -> None:
     await world.link(boss, "mio", Visibility.SERVERS)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21")
     await boss.slash(world.discord.channel, "daily join")
-    assert "no more" in (await boss.slash(world.discord.channel, "daily leave")).everything
+    assert "no longer" in (await boss.slash(world.discord.channel, "daily leave")).everything
     again = await boss.slash(world.discord.channel, "daily leave")
     assert again.embed.title == "You were not in"
     assert "were not in this server's daily post" in again.everything
@@ -311,7 +311,7 @@ class TestDirect:
         await world.tick()  # a day without news
         assert len(alice.direct.posts()) == 1
         told = await alice.slash(world.discord.channel, "daily direct", every="never")
-        assert "write nothing to you" in told.everything
+        assert "do not message you" in told.everything
 
     async def test_who_takes_no_messages_is_told_where_they_look(self, world: World) -> None:
         alice = world.discord.person("Alice")
@@ -321,9 +321,9 @@ class TestDirect:
         world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=2)
         at_nine(world)
         await world.tick()
-        assert "did not take" in (await alice.slash(world.discord.channel, "daily direct")).everything
+        assert "did not deliver" in (await alice.slash(world.discord.channel, "daily direct")).everything
         assert "Stopped" in (await alice.slash(alice.direct, "settings")).everything
-        assert "Stopped: Discord did not take" in (await alice.slash(alice.direct, "account")).everything
+        assert "Stopped: Discord did not deliver" in (await alice.slash(alice.direct, "account")).everything
         await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
         assert "Every day" in (await alice.slash(world.discord.channel, "daily direct")).everything
         assert "Every day" in (await alice.slash(alice.direct, "account")).everything
@@ -336,7 +336,7 @@ class TestDirect:
         at_nine(world)
         await world.tick()
         assert alice.direct.posts() == []
-        assert "write nothing" in (await alice.slash(world.discord.channel, "daily direct")).everything
+        assert "do not message" in (await alice.slash(world.discord.channel, "daily direct")).everything
 
 
 async def test_a_manager_sees_what_would_be_posted(world: World) -> None:

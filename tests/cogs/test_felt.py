@@ -18,7 +18,7 @@ from bot.domain.statistics import ChartStatistics
 
 pytestmark = pytest.mark.own
 
-NOT_KNOWN = "How hard charts feel to you cannot be said yet"
+NOT_KNOWN = "How hard charts feel to you is not known yet"
 
 
 async def songs_of(world: World) -> tuple[Song, ...]:
@@ -129,7 +129,7 @@ async def test_tiers_are_for_all_players_of_one_s_rating_too(world: World) -> No
     await world.link(alice, "DrBeat", Visibility.ANYONE)
     own = await alice.slash(world.discord.channel, "tiers", filter="lv:13", rank="SSS")
     nothing = await alice.click(own, "For all of my rating")
-    assert "no statistics of all players are gathered" in nothing.everything
+    assert "no statistics of all players have been gathered" in nothing.everything
     await learn_hardness(world, "", by=0.0)
     own = await alice.slash(world.discord.channel, "tiers", filter="lv:13", rank="SSS")
     counts = world.bot.features.catalogues._api.counts
@@ -140,7 +140,7 @@ async def test_tiers_are_for_all_players_of_one_s_rating_too(world: World) -> No
         str((await alice.slash(world.discord.channel, "rating")).embed.fields[0].value).split()[0].strip("*")
     )
     listed = (await alice.click(of_all, "List")).posts[-1]
-    assert f"one try of a player rated {rating} reaches it" in listed.everything
+    assert f"a player rated {rating} is to reach it" in listed.everything
     sent = counts["sent"]
     back = await alice.click(of_all, "For me")
     assert back.files[0].description == own.files[0].description

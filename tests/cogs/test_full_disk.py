@@ -48,7 +48,7 @@ async def test_what_is_kept_can_be_erased_on_a_full_disk(world: World) -> None:
     assert reserve.stat().st_mode & 0o777 == 0o600
     with full_but_for(world, reserve):
         refused = await bob.slash(channel, "settings", timezone="Europe/Paris")
-        assert "Nothing can be saved just now" in refused.everything
+        assert "Nothing can be saved right now" in refused.everything
         await alice.click(question, "Erase everything")
         assert reserve.exists(), "the room is kept again"
         await bob.slash(channel, "unlink")

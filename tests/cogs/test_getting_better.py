@@ -78,4 +78,4 @@ async def test_the_old_game_has_its_own_ranks_and_reach(world: World) -> None:
         assert_within_limits(reply)
         assert "jp2" not in reply.everything
     plan = await alice.slash(world.discord.channel, "plan")
-    assert "The recent slot is taken as it stands." in plan.everything
+    assert "The recent slot is taken as it is." in plan.everything

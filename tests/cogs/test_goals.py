@@ -103,7 +103,7 @@ async def test_a_rating_has_a_way_and_scores_have_charts_that_come_next(world: W
 
 async def test_one_that_is_reached_at_first_sight_says_so(world: World) -> None:
     alice = await linked(world, "DrBeat")
-    assert "It is reached already" in (await add(world, alice, "rating 1.00")).everything
+    assert "It has been reached already" in (await add(world, alice, "rating 1.00")).everything
     assert "Goal reached" not in (await alice.slash(world.discord.channel, "session")).everything
     assert "reached" in (await alice.slash(world.discord.channel, "goal list")).everything
 
@@ -122,14 +122,14 @@ async def test_no_more_than_ten_and_none_that_nobody_can_reach(world: World) -> 
     for number in range(10):
         await add(world, alice, f"rating 17.{number:02}")
     assert "Goal set" in (await add(world, alice, "rating 17.00")).everything, "which is there already"
-    assert "as many goals as you may" in (await add(world, alice, "rating 17.20")).everything
-    assert "No chart passes" in (await add(world, alice, "const>=99 rank>=s")).everything
+    assert "reached the limit of goals" in (await add(world, alice, "rating 17.20")).everything
+    assert "No chart matches" in (await add(world, alice, "const>=99 rank>=s")).everything
     assert re.search(
-        r"Only \d+ charts pass", (await add(world, alice, "const>=12 rank>=s count:9999")).everything
+        r"Only \d+ charts match", (await add(world, alice, "const>=12 rank>=s count:9999")).everything
     )
-    assert "does not say what is to be reached" in (await add(world, alice, "level:14")).everything
+    assert "does not say what to reach" in (await add(world, alice, "level:14")).everything
     for high in ("17.46", "99.99"):
-        assert "counts 17.45. Set a lower one." in (await add(world, alice, f"rating {high}")).everything
+        assert "is worth 17.45. Set a lower one." in (await add(world, alice, f"rating {high}")).everything
 
 
 async def test_without_goals_and_without_an_account(world: World) -> None:
@@ -155,7 +155,7 @@ async def test_one_that_another_version_has_written_costs_itself_alone(world: Wo
     assert len(await world.rows(SNAPSHOTS)) == 2
     listed = await alice.slash(channel, "goal list")
     assert "mood:great 50%" in plain(listed)
-    assert ("cannot read this goal" if locale != "ja" else "読み取れ") in listed.everything
+    assert ("can no longer read this goal" if locale != "ja" else "読み取れ") in listed.everything
     assert "rank>=sss" in plain(listed) or "ランク" in plain(listed)
     choices = await alice.autocomplete(channel, "goal remove", goal="mood")
     assert [choice["name"] for choice in choices] == ["mood:great 50%"]

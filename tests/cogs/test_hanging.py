@@ -113,13 +113,13 @@ async def test_a_failure_is_logged_once_and_marks_every_answer(
     reply = await alice.slash(world.discord.channel, "song", title="AETHER")
     for _ in range(4):
         reply = await alice.slash(world.discord.channel, "song", title="AETHER")
-        assert "is not answering just now" in reply.everything
+        assert "is not answering right now" in reply.everything
         world.clock.advance(60)
     assert world.log.text.count("the catalogue of jp2 cannot be refreshed") == 1
     await world.restart_service()
     world.clock.advance(60)
     async with asyncio.timeout(PATIENT_SECONDS):  # refreshed behind the answers
-        while "is not answering just now" in reply.everything:
+        while "is not answering right now" in reply.everything:
             world.clock.advance(60)
             reply = await alice.slash(world.discord.channel, "song", title="AETHER")
 

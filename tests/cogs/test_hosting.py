@@ -60,7 +60,7 @@ async def test_the_host_alone_is_told_how_the_bot_is(own_world: World, host: Per
         ("host unblock", {"server": "1"}),
     ):
         refused = await ask(alice, command, **options)
-        assert refused.text == "This is for whoever hosts this bot alone."
+        assert refused.text == "Only whoever hosts this bot can do that."
 
 
 async def test_a_blocked_server_is_left_and_left_again(own_world: World, host: Person) -> None:
@@ -72,11 +72,11 @@ async def test_a_blocked_server_is_left_and_left_again(own_world: World, host: P
     own_world.discord.wire.invite(again.id, own_world.clock.now())
     assert await own_world.discord.wire.until(lambda: again.id not in backend.guilds, PATIENT_SECONDS)
     assert "blocked" in (await ask(host, "host status")).everything
-    assert "may have the bot again" in (await ask(host, "host unblock", server=str(again.id))).everything
+    assert "can use the bot again" in (await ask(host, "host unblock", server=str(again.id))).everything
     assert (await ask(host, "host unblock", server=str(again.id))).text == "That server is not blocked."
     assert not await own_world.bot.features.hosting.is_blocked(GuildId(again.id))
     for odd in ("nowhere", "-1", "0", str(2**63), "１２"):
-        assert "is no id of a server" in (await ask(host, "host block", server=odd)).text
+        assert "is not the id of a server" in (await ask(host, "host block", server=odd)).text
 
 
 def wrong(hosting: Hosting, monkeypatch: pytest.MonkeyPatch, *causes: HostCause) -> None:

@@ -111,7 +111,7 @@ async def test_forms_that_are_open_side_by_side_answer_who_fills_them_in(world: 
 @pytest.mark.parametrize(
     ("locale", "said"),
     [
-        ("en-US", "This is too old to work any more. Use the command again."),
+        ("en-US", "This is too old and no longer works. Use the command again."),
         ("ja", "古くなっているため、もう使えません。もう一度コマンドを使ってください。"),
     ],
 )
@@ -187,7 +187,9 @@ class TestUnreadable:
 
 
 @pytest.mark.own
-@pytest.mark.parametrize(("locale", "said"), [("en-US", "too old to work"), ("ja", "古くなっている")])
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en-US", "too old and no longer works"), ("ja", "古くなっている")]
+)
 async def test_a_button_below_a_song_that_the_game_has_no_more_names_no_id(
     world: World, locale: str, said: str
 ) -> None:

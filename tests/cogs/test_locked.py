@@ -185,7 +185,7 @@ async def test_a_song_that_cannot_be_kept_is_said_so(
     async with trouble(world):
         refused = await lock(world, alice, title)
     assert refused.is_private
-    assert "Nothing can be saved just now" in refused.everything
+    assert "Nothing can be saved right now" in refused.everything
     assert not await world.rows(LOCKED_SONGS)
 
 

@@ -17,7 +17,7 @@ from bot.store import ClusterMember
 
 pytestmark = pytest.mark.heavy
 
-REFUSED = "Nothing can be saved just now"
+REFUSED = "Nothing can be saved right now"
 
 
 Trouble = Callable[[World], AbstractAsyncContextManager[None]]

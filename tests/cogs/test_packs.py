@@ -124,15 +124,15 @@ PACK = {"kiroku_goals": 1, "title": "Summer", "author": "Ken", "goals": ["rating
     ("changed", "said"),
     [
         ({"kiroku_goals": 2}, "another version"),
-        ({"kiroku_goals": "1"}, "no pack"),
-        ({"goals": []}, "no pack"),
-        ({"goals": ["rating 16.50"] * 11}, "no pack"),
+        ({"kiroku_goals": "1"}, "not a pack"),
+        ({"goals": []}, "not a pack"),
+        ({"goals": ["rating 16.50"] * 11}, "not a pack"),
         ({"goals": ["const>=x rank>=sss"]}, "cannot be read"),
-        ({"goals": ["x" * 300]}, "no pack"),
-        ({"title": ""}, "no pack"),
-        ({"title": "x" * 61}, "no pack"),
-        ({"title": "a\u0000b"}, "no pack"),
-        ({"token": "x"}, "no pack"),
+        ({"goals": ["x" * 300]}, "not a pack"),
+        ({"title": ""}, "not a pack"),
+        ({"title": "x" * 61}, "not a pack"),
+        ({"title": "a\u0000b"}, "not a pack"),
+        ({"token": "x"}, "not a pack"),
     ],
 )
 async def test_hostile_and_other_packs_are_refused_in_a_sentence(
@@ -172,9 +172,9 @@ def test_nothing_of_a_pack_is_lost(title: str, ratings: list[int]) -> None:
 @pytest.mark.parametrize(
     ("goal", "said"),
     [
-        ("rating 99.99", "No scores can make that rating"),
-        ("level:14 rank>=sss count:9999", "fewer than it wants"),
-        ("const>=19 rank>=sss", "No chart passes the filter"),
+        ("rating 99.99", "No scores can reach that rating"),
+        ("level:14 rank>=sss count:9999", "fewer than it asks for"),
+        ("const>=19 rank>=sss", "No chart matches the filter"),
     ],
 )
 async def test_a_pack_with_a_goal_that_nobody_can_reach_is_refused_as_the_goal_is(
@@ -213,7 +213,7 @@ async def test_a_pack_whose_name_nobody_can_see_is_refused_in_a_sentence(world: 
     ken = await linked(world, "Ken", "ren_STAR")
     await ken.slash(world.discord.channel, "goal add", goal="rating 16.50")
     reply = await ken.slash(world.discord.channel, "pack make", name=name)
-    assert "a character that nobody can see" in reply.everything
+    assert "an invisible character" in reply.everything
 
 
 async def test_a_code_of_gaps_alone_is_told_as_such(world: World) -> None:
@@ -230,7 +230,7 @@ async def test_a_code_of_gaps_alone_is_told_as_such(world: World) -> None:
         ("song", "title"),
     ):
         reply = await mio.slash(world.discord.channel, command, **{option: "\u3000\u3000"})
-        assert "nobody can see" in reply.text, command
+        assert "invisible character" in reply.text, command
 
 
 @pytest.mark.own
@@ -240,5 +240,5 @@ async def test_a_button_below_a_pack_that_is_kept_no_more_is_too_old(world: Worl
     looked = await mio.slash(world.discord.channel, "pack take", code=code)
     await world.change_database("DELETE FROM questions")
     pressed = await mio.click(looked, "Set these goals")
-    assert "too old to work" in pressed.posts[-1].text
+    assert "too old and no longer works" in pressed.posts[-1].text
     assert code not in pressed.posts[-1].text

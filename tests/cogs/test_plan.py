@@ -49,8 +49,8 @@ async def test_what_the_next_evening_is_likely_to_bring(world: World) -> None:
     assert reply.is_private
     assert "-# older songs 1" in reply.everything
     assert re.search(
-        r"The next evening: 10 tries, one on each of the first charts, bring about \*\*\+\d\.\d{3}\*\* in the rating, "
-        r"in one case of two between (\+\d\.\d{3}|nothing) and \+\d\.\d{3}\.",
+        r"The next evening: 10 tries, one on each of the first charts, add about \*\*\+\d\.\d{3}\*\* to the rating, "
+        r"half of the time between (\+\d\.\d{3}|nothing) and \+\d\.\d{3}\.",
         reply.everything,
     )
     assert re.search(r"\*\*\+\d\.\d{3}\*\* .*\n-# #1 · .* · next try \*\*\d+%\*\*", reply.everything)
@@ -85,7 +85,7 @@ async def test_a_plan_is_made_once_whichever_page_is_looked_at(
 
 
 async def test_chances_go_by_ones_own_records_until_something_is_known_of_all_players(world: World) -> None:
-    alone = "Chances go by your own records alone"
+    alone = "Chances are based on your own records alone"
     alice = await linked(world)
     shown = await plan(world, alice)
     assert alone in shown.everything
@@ -99,7 +99,7 @@ async def test_chances_go_by_ones_own_records_until_something_is_known_of_all_pl
 @pytest.mark.parametrize(
     ("menu", "choice", "said"),
     [
-        ("Which charts", "Only played ones", r"\d,\d{3} →|\d{3},\d{3} →"),
+        ("Which charts", "Played charts only", r"\d,\d{3} →|\d{3},\d{3} →"),
         ("Which charts", "New songs", r"· New songs( |$)"),
         ("Level", "14+", r"· 14\.[5-9] "),
     ],
@@ -152,10 +152,10 @@ async def test_targets_that_are_reached_or_that_no_score_gives(world: World) -> 
     reached = await plan(world, alice, target=rating)
     assert f"**Rating {rating:.2f}** is reached already." in reached.everything
     beyond = await plan(world, alice, target=20.0)
-    assert "No scores make **Rating 20.00**: with the best score on every chart" in beyond.everything
+    assert "No scores reach **Rating 20.00**: with the best score on every chart" in beyond.everything
     (highest,) = re.findall(r"it would be \*\*(\d+\.\d\d)\*\*", beyond.everything)
     far = await plan(world, alice, target=float(highest))
-    assert "No scores make" not in far.everything
+    assert "No scores reach" not in far.everything
     average = await plan(world, alice, target=1.0, of="best")
     assert "**Best average 1.00** is reached already." in average.everything
 
@@ -254,7 +254,7 @@ def play_them(world: World, player: str, steps: list[tuple[tuple[str, str], str,
 async def test_what_was_shown_and_did_not_come_stands_further_back(world: World) -> None:
     alice = await linked(world)
     first = await plan(world, alice)
-    assert "further back" not in first.everything
+    assert "further down" not in first.everything
     again = await plan(world, alice)
     assert again.charts == first.charts, "nothing was uploaded since"
     played = (await world.best(alice)).charts[-1]
@@ -262,6 +262,7 @@ async def test_what_was_shown_and_did_not_come_stands_further_back(world: World)
     world.clock.advance(3600)
     then = await plan(world, alice)
     assert re.search(
-        r"\d charts? that stood here before your last upload and did not come stands?", then.everything
+        r"\d charts? that (?:was|were) here before your last upload and (?:has|have) not been reached (?:is|are) further down",
+        then.everything,
     )
     assert then.charts != first.charts

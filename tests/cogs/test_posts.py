@@ -90,7 +90,7 @@ async def test_where_no_system_channel_takes_it_whoever_set_a_post_up_is_told_th
         await world.tick()
     reached, other = (boss, owner) if takes_messages else (owner, boss)
     (told,) = reached.direct.posts()
-    assert "the channel of the daily post has been gone" in str(told.embeds[0].description)
+    assert "The channel of the daily post has been gone" in str(told.embeds[0].description)
     assert "This is about the server Home." in str(told.embeds[0].description)
     assert other.direct.posts() == []
     assert (await states(world))[:3] == [("skipped", "gone")] * 3

@@ -96,7 +96,7 @@ async def test_strong_and_weak_sides_as_bars(world: World) -> None:
     await world.link(alice, "minamo_plays")
     reply = await alice.slash(world.discord.channel, "skill")
     assert {field.name for field in reply.embed.fields} == {"Strong", "Weak"}
-    assert re.search("not known: no statistics|Beside players of your rating", reply.everything)
+    assert re.search("not known: no statistics|Compared with players of your rating", reply.everything)
     (file,) = reply.files
     assert re.search(r"^Skills of .+\. .+: [+−]?\d+%, ", str(file.description))
 

@@ -101,7 +101,7 @@ async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
         folded = await alice.slash(world.discord.channel, "settings", timezone=typed)
         assert "`Asia/Tokyo`" in folded.everything
     refused = await alice.slash(world.discord.channel, "settings", timezone="Mars/Olympus")
-    assert "`timezone` is not right. It takes: Europe/Paris, Asia/Tokyo, …" in refused.text
+    assert "`timezone` is not valid. It takes: Europe/Paris, Asia/Tokyo, …" in refused.text
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ async def test_rating_shows_the_player(world: World) -> None:
     assert not reply.is_private
     names = [field.name for field in reply.embed.fields]
     assert names == [
-        "Rating", "Highest", "Level", "Best average", "New average", "How it comes about", "Still missing", "Last upload",
+        "Rating", "Highest", "Level", "Best average", "New average", "How it adds up", "Still missing", "Last upload",
     ]  # fmt: skip
     assert reply.embed.title == "ＭＩＮＡＭＯ"
     assert "jp2" in str(reply.embed.footer.text)
@@ -191,7 +191,7 @@ async def test_the_last_known_rating_when_the_service_is_down(world: World) -> N
     await world.stop_service()
     world.clock.advance(600)
     reply = await alice.slash(world.discord.channel, "rating")
-    assert "is not answering just now" in reply.everything
+    assert "is not answering right now" in reply.everything
     assert "ＭＩＮＡＭＯ" in reply.everything
 
 

@@ -60,9 +60,9 @@ async def test_nothing_known_is_said_in_a_sentence(world: World, alice: Person) 
     assert "None of your records are remembered yet" in nothing.everything
     assert "Share" not in [each.label for each in nothing.components]
     await look(world, alice)
-    assert "Nothing that you have played is remembered of this time" in (await recap(alice, world)).everything
+    assert "Nothing that you played in this time is remembered" in (await recap(alice, world)).everything
     ended = (await recap(alice, world, period="last-year")).everything
-    assert "Your records are remembered since" in ended
+    assert "Your records have been remembered since" in ended
     assert "from then on" not in ended, "nothing is played in a year that is over"
 
 

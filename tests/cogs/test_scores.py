@@ -229,7 +229,7 @@ async def test_what_was_not_played_is_listed_where_the_filter_asks(world: World)
     reply = await alice.slash(world.discord.channel, "scores", filter="played:no const>=14")
     assert "not played" in reply.everything
     nothing = await alice.slash(world.discord.channel, "scores", filter="rating>17")
-    assert "No score passes" in nothing.everything
+    assert "No score matches" in nothing.everything
 
 
 async def test_a_filter_that_cannot_be_read_is_shown_with_its_place(world: World) -> None:

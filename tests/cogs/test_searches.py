@@ -102,7 +102,7 @@ async def test_charts_are_drawn_by_lot_again_and_again(world: World) -> None:
 async def test_a_draw_from_nothing(world: World) -> None:
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "random", filter="const>=99")
-    assert "No chart passes this filter. Leave one of its conditions out, or widen one." in reply.everything
+    assert "No chart matches this filter. Leave one of its conditions out, or widen one." in reply.everything
     assert [each.label for each in reply.components] == ["Filters"]
 
 
@@ -110,7 +110,7 @@ async def test_a_table_with_nothing_to_strike_is_told_so(world: World) -> None:
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "random", filter="const>=99", vetoes=1)
     assert reply.embed.title == "Random charts"
-    assert "No chart passes this filter." in reply.everything
+    assert "No chart matches this filter." in reply.everything
     assert "At the table" not in reply.everything
 
 
@@ -194,7 +194,7 @@ async def test_what_nobody_may_see_is_drawn_for_no_table(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(alice, "DrBeat", Visibility.ONLY_ME)
     refused = await alice.slash(world.discord.channel, "random", only="played:no", players=bob.mention)
-    assert "for you alone" in refused.everything
+    assert "Only you may see" in refused.everything
     assert not refused.charts
 
 

@@ -162,7 +162,7 @@ async def test_what_finds_nothing_offers_the_nearest_with_why(world: World) -> N
     alice = world.discord.person("Alice")
     typed = "aethr kwzx rq"
     reply = await alice.slash(world.discord.channel, "song", title=typed)
-    assert "These come nearest:\n\nAETHER · spelt nearly so" in reply.everything
+    assert "These come nearest:\n\nAETHER · spelt almost like that" in reply.everything
     assert "alias suggest" in reply.everything
     chosen = await alice.choose(reply, reply.components[0].custom_id, reply.components[0].options[0])
     assert "MASTER" in chosen.everything or "WORLD'S END" in chosen.everything
@@ -241,7 +241,7 @@ async def test_the_kept_catalogue_stands_in_when_the_service_is_down(
     await world.stop_service()
     await world.start_bot()
     reply = await alice.slash(world.discord.channel, "song", title="AETHER")
-    assert "is not answering just now" in reply.everything
+    assert "is not answering right now" in reply.everything
     assert "Max combo" in reply.everything
 
 
@@ -261,7 +261,7 @@ async def test_a_message_without_songs_is_said_to_have_none(world: World, text: 
     await bob.say(world.discord.channel, text or "!?")
     said = world.discord.channel.posts()[-1]
     reply = await alice.context_menu(world.discord.channel, "Find songs in this message", said)
-    assert "I find no song in this message." in reply.text
+    assert "I found no song in this message." in reply.text
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ class TestMissingScores:
             nonsense.says(b"<html>hello</html>")
             world.settings = world.settings.model_copy(update={"record_api_url": nonsense.url})
             await world.start_bot()
-            await self._look(world, alice, "The record service answered something unexpected.")
+            await self._look(world, alice, "The record service gave an unexpected answer.")
 
     async def test_rejected_token_with_no_other_to_read_the_catalogue(self, world: World) -> None:
         alice = world.discord.person("Alice")
@@ -376,7 +376,7 @@ class TestMissingScores:
         world.clock.advance(600)
         reply = await alice.slash(world.discord.channel, "song", title="AETHER")
         assert self.MISSING not in reply.everything
-        assert "is not answering just now; this is what it said <t:" in str(reply.embed.description)
+        assert "is not answering right now; this is what it said <t:" in str(reply.embed.description)
 
     async def _revoke(self, world: World, player: str) -> None:
         with sqlite3.connect(world.service_database) as service:

@@ -133,7 +133,7 @@ async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:
     found = await alice.slash(world.discord.channel, "search", filter="diff:ult")
     (_, title), *_ = found.charts
     reply = await alice.slash(world.discord.channel, "stats", song=title)
-    assert "counts no statistics of this song" in reply.text
+    assert "has no statistics for this song" in reply.text
 
 
 @pytest.mark.own
@@ -149,7 +149,7 @@ async def test_a_song_that_the_service_has_no_more_is_not_told_by_its_id(world: 
         service.execute("UPDATE songs SET is_listed = 0 WHERE title = ?", [title])
     await world.restart_service()
     reply = await alice.slash(world.discord.channel, "stats", song=title)
-    assert reply.text == "The record service counts no statistics of this song."
+    assert reply.text == "The record service has no statistics for this song."
 
 
 @pytest.mark.own

@@ -45,7 +45,7 @@ async def test_every_chart_stands_in_a_row_or_is_counted_beside_them(world: Worl
     await world.link(alice, "DrBeat", Visibility.ANYONE)
     reply = await alice.slash(world.discord.channel, "tiers", filter="level>=11", rank="SSS")
     found = (await alice.slash(world.discord.channel, "search", filter="level>=11")).embed.title
-    counted = re.search(r" of ([\d,]+) charts done.*\n+-# (\d+) more stand in no row", reply.everything)
+    counted = re.search(r" of ([\d,]+) charts done.*\n+-# (\d+) more are in no row", reply.everything)
     assert counted is not None
     in_rows, left_out = (int(each.replace(",", "")) for each in counted.groups())
     assert found == f"{in_rows + left_out} charts"
@@ -101,9 +101,9 @@ async def test_who_does_not_allow_it_stands_beside_nobody(world: World) -> None:
     [
         (
             "lv:14 title:nothing-is-called-so",
-            "No chart passes this filter. Leave one of its conditions out, or widen one.",
+            "No chart matches this filter. Leave one of its conditions out, or widen one.",
         ),
-        ("diff:we", "nothing can be expected"),
+        ("diff:we", "Nothing can be predicted"),
     ],
 )
 async def test_what_cannot_be_laid_out_is_said(world: World, wanted: str, said: str) -> None:

@@ -48,9 +48,9 @@ async def move(world: World, url: str) -> None:
         (web.Response(status=500), "not answering"),
         (
             web.Response(status=200, text="<html>hello</html>", content_type="text/html"),
-            "something unexpected",
+            "an unexpected answer",
         ),
-        (web.Response(status=200, text="[]", content_type="application/json"), "something unexpected"),
+        (web.Response(status=200, text="[]", content_type="application/json"), "an unexpected answer"),
         (web.Response(status=401, text="no", content_type="text/plain"), "rejected the access token"),
         (
             web.Response(

@@ -36,7 +36,7 @@ async def test_the_rating_of_the_day_after_is_what_it_then_is(
     alice = await linked(world, locale)
     version = begin_version(world, monkeypatch, days=9)
     before = explain_player(world.service_database, PLAYER, game_day(world.clock.now()))
-    assert "is from before" not in (await alice.slash(world.discord.channel, "rating")).everything
+    assert "is older than" not in (await alice.slash(world.discord.channel, "rating")).everything
     shown = await ask(world, alice)
     assert f"**{version.name}**" in shown.everything
     assert f"<t:{int(version.begins_at.timestamp())}:R>" in shown.everything
@@ -44,7 +44,7 @@ async def test_the_rating_of_the_day_after_is_what_it_then_is(
     assert int(then.replace(".", "")) == before.worked_out.rating
     go_to(world, version.begins_at + timedelta(hours=1))
     turned = await ask(world, alice)
-    from_before = "is from before it" if locale == "en-US" else "切り替わる前のもの"
+    from_before = "is older than that" if locale == "en-US" else "切り替わる前のもの"
     assert from_before in turned.everything
     for command in ("rating", "plan"):  # which count by the version that is over
         assert from_before in (await alice.slash(world.discord.channel, command)).everything

@@ -117,9 +117,9 @@ async def test_a_song_without_a_score_and_a_score_without_a_song_are_named(world
     await world.link(alice, PLAYER)
     options = {"song": "AETHER", "difficulty": "MAS", "score": 1_009_000}
     lacks = await alice.slash(world.discord.channel, "whatif", **options, song2="AETHER")
-    assert "`score2` is not right." in lacks.text
+    assert "`score2` is not valid." in lacks.text
     lacks = await alice.slash(world.discord.channel, "whatif", **options, score3=1_000_000)
-    assert "`song3` is not right." in lacks.text
+    assert "`song3` is not valid." in lacks.text
 
 
 async def test_which_of_several_songs_is_meant_is_asked_of_each(world: World) -> None:

@@ -56,7 +56,7 @@ def test_of_one_key_one_name_is_enough() -> None:
 
 
 def test_where_nothing_is_near_all_are_named_in_the_words_of_their_reader() -> None:
-    assert "There are `const` `level`" in said("zzz:1")
+    assert "The keys are `const` `level`" in said("zzz:1")
     assert "`定数` `レベル`" in said("ほげ:1", "ja")
     assert "`const`" not in said("ほげ:1", "ja")
 

@@ -1,3 +1,5 @@
+"""Forms, whatever they ask for."""
+
 from bot.ui.kit.forms import make_form, paragraph
 
 

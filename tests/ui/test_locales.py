@@ -132,7 +132,7 @@ def test_no_message_reads_as_no_player_in_japan_would_write(never: str, why: str
         ),
         ("read {when}", "取得: {when}"),
         ("In no daily post", "参加しているサーバーはありません"),
-        ("Only played ones", "プレイ済みのみ"),
+        ("Played charts only", "プレイ済みのみ"),
         (
             "Players of your rating average {average}; you: {change}",
             "同レート帯の平均は {average}（自分は {change}）",

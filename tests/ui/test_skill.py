@@ -42,12 +42,12 @@ def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
         audience=Audience.ANYONE,
     )  # fmt: skip
     assert [field.value for field in skill_embed(T, report).fields] == [
-        "**many notes** +18 ± 8%, by 90 records",
-        "**fast songs** −22 ± 12%, by 80 records",
+        "**many notes** +18 ± 8%, from 90 records",
+        "**fast songs** −22 ± 12%, from 80 records",
     ]
     assert [field.value for field in skill_embed(T, report, Form.MODEST).fields] == [
-        "**many notes** +12 ± 9%, by 90 records",
-        "**fast songs** −31 ± 13%, by 80 records",
+        "**many notes** +12 ± 9%, from 90 records",
+        "**fast songs** −31 ± 13%, from 80 records",
     ]
     assert "**fast songs** −14 ± 11%" in str(skill_embed(T, report, Form.TOP).fields[1].value)
     short = [str(field.value) for field in skill_embed(T, report, is_short=True).fields]

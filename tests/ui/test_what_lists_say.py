@@ -189,7 +189,7 @@ def test_titles_act_as_no_markup(shown: Shower) -> None:
 @pytest.mark.parametrize("shown", [*LISTS, worlds_end, *SONGS, courses])
 def test_old_data_is_marked_and_of_a_game(shown: Shower) -> None:
     embed = shown(RECORD)
-    assert "is not answering just now; this is what it said <t:" in str(embed.description)
+    assert "is not answering right now; this is what it said <t:" in str(embed.description)
     assert embed.timestamp is None  # it would be told in another zone than every other time
     footer = str(embed.footer.text)
     assert "jp2" in footer

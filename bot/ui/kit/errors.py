@@ -94,62 +94,64 @@ _SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
         "The record service knows nobody and nothing of that name. Check the spelling and try again."
     ),
     NoSongNamed: mark(
-        "I find no song in this message. Its title may be written otherwise there: `/song` also finds parts of it."
+        "I found no song in this message. The title may be written differently there: `/song` also finds parts of it."
     ),
-    BadQuery: mark("The record service does not take that. Check what you typed and try again."),
+    BadQuery: mark("The record service does not accept that. Check what you typed and try again."),
     ServiceDown: mark(
         "The record service is not answering. Your data there is safe; try again in a few minutes."
     ),
     CannotKeep: mark(
-        "Nothing can be saved just now, so nothing was changed. "
-        "Try again in a few minutes; if it stays, tell the person who runs this bot."
+        "Nothing can be saved right now, so nothing was changed. Try again in a few minutes; if it goes "
+        "on, tell the person who runs this bot."
     ),
     CannotRead: mark(
-        "The bot cannot look up what it has kept just now. "
-        "Try again in a few minutes; if it stays, tell the person who runs this bot."
+        "The bot cannot look up what it has kept right now. Try again in a few minutes; if it goes on, "
+        "tell the person who runs this bot."
     ),
-    BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
-    NotShown: mark("Discord did not take the answer. Try again in a few minutes."),
+    BotError: mark("The record service gave an unexpected answer. Try again in a few minutes."),
+    NotShown: mark("Discord did not accept the answer. Try again in a few minutes."),
     Closing: mark(
         "The bot is being stopped or restarted and could not finish this. Try again in a few minutes."
     ),
     TwoSubjects: mark("Give either `member` or `player`, not both."),
     MembershipUnknown: mark(
-        "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
+        "Discord cannot say right now whether that member is still in this server. Try again in a few minutes."
     ),
     MembershipHidden: mark(
-        "I am not in this server, so Discord does not tell me whether that member still is. "
-        "Use the command again, or do this in a server that I am in."
+        "I am not in this server, so Discord does not tell me whether that member is still here. Use the "
+        "command again, or do this in a server that I am in."
     ),
     ControlCharacter: mark(
-        "What you typed holds a character that nobody can see. Type it by hand instead of pasting it."
+        "What you typed contains an invisible character. Type it by hand instead of pasting it."
     ),
-    BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
+    BadSpan: mark("The day `from` is after the day `to`. Swap them."),
     NoStory: mark("Scores on World's End charts are not remembered: name a song with other charts."),
     StoryOfMany: mark(
-        "With `chart`, `/history` is of one `member` and of all days: leave the other options out."
+        "With `chart`, `/history` shows one `member` and all days: leave the other options out."
     ),
     FeltNotKnown: mark(
-        "How hard charts feel to you cannot be said yet: it takes your rating, and statistics of enough players "
-        "near it, which are gathered little by little. Leave `felt` out until then."
+        "How hard charts feel to you is not known yet: that takes your rating and statistics of enough "
+        "players near it, which are gathered little by little. Leave `felt` out until then."
     ),
-    NotCounted: mark("The record service counts no statistics of this song."),
+    NotCounted: mark("The record service has no statistics for this song."),
     NameTaken: mark("This name stands for a song in this server already: `/alias list` says which."),
-    TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
+    TooManyGoals: mark("You have reached the limit of goals. Remove one with `/goal remove` first."),
     TooManyPacks: mark(
-        "There are three packs of goals already, which is all that may be. Drop or unpin one first."
+        "There are three packs of goals already, which is the limit. Drop or unpin one first."
     ),
-    NoGoals: mark("You have no goals outside packs to make one of. `/goal add` sets one."),
-    TooManyLocked: mark("You have as many locked songs as you may. Remove one with `/locked remove` first."),
-    NoChart: mark("The catalogue knows no charts of this song."),
+    NoGoals: mark("You have no goals outside packs to make a pack of. `/goal add` sets one."),
+    TooManyLocked: mark(
+        "You have reached the limit of locked songs. Remove one with `/locked remove` first."
+    ),
+    NoChart: mark("The catalogue has no charts for this song."),
     TooSoon: mark("You have only just written. Try again in a few minutes."),
     NotDelivered: mark(
         "What you wrote could not be delivered. Try again in a few minutes, or use the support link of `/about`."
     ),
-    NotTheHost: mark("This is for whoever hosts this bot alone."),
+    NotTheHost: mark("Only whoever hosts this bot can do that."),
     NotBlocked: mark("That server is not blocked."),
     NoServerId: mark(
-        "That is no id of a server. Turn developer mode on in Discord, and copy the id from the server's menu."
+        "That is not the id of a server. Turn on developer mode in Discord, and copy the id from the server's menu."
     ),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."
@@ -157,7 +159,7 @@ _SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
     NoConstant: mark(
         "The constant of this chart is not known, or it is a World's End chart: it has no rating to compute."
     ),
-    TooOld: mark("This is too old to work any more. Use the command again."),
+    TooOld: mark("This is too old and no longer works. Use the command again."),
     CommandNotFound: _CHANGED,
     CommandSignatureMismatch: _CHANGED,
     NotYours: mark(
@@ -168,18 +170,18 @@ _SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
     ),
     FeedOff: mark("This server has no feed. Someone who manages it can set one up with `/feed channel`."),
     TooManyPlans: mark(
-        "This server has as many posts as it may have. Remove one with `/daily off` or `/feed off` first."
+        "This server has reached its limit of posts. Remove one with `/daily off` or `/feed off` first."
     ),
     MissingPermissions: mark("Only people who manage this server can do that."),
     BotMissingPermissions: mark(
         "I cannot post there. Let me see that channel, send messages and embed links in it."
     ),
-    NoPrivateMessage: mark("This works in a server only."),
+    NoPrivateMessage: mark("This only works in a server."),
     NotYourTurn: mark("It is somebody else's turn to strike: the message says whose."),
     BadTable: mark("Name the players as @names, at most seven beside you."),
     TableIsPrivate: mark(
-        "What you have played is for you alone, so nothing is drawn by it for others to see. "
-        "Leave out what asks for your scores, or change that in `/account`."
+        "Only you may see your scores, so nothing is drawn from them for others to see. Leave out what "
+        "asks for your scores, or change that in `/account`."
     ),
 }
 """These are said of errors that carry no value worth naming."""
@@ -187,22 +189,23 @@ _SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
 
 _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.NO_CONDITION: mark(
-        "This does not say what is to be reached on the charts. A goal does, such as `level:14+ rank>=sss count:20`."
+        "This does not say what to reach on the charts. A goal does, such as `level:14+ rank>=sss count:20`."
     ),
     Flaw.TWO_AMOUNTS: mark("A goal has one amount: `count:20` or `50%`."),
     Flaw.AMOUNT: mark(
-        "No such amount can be reached. There are `count:20` and `50%`, `rating 16.50`, and `op level:15 80%`."
+        "That cannot be a goal's amount. Use `count:20` or `50%`, `rating 16.50`, or `op level:15 80%`."
     ),
     Flaw.FELT: mark(
         "A goal cannot go by `felt`: which charts it is about would change by itself. Name them by `const` or `level`."
     ),
     Flaw.RANK: mark("Your region has no such rank: the old game ends with SSS, and has no S+ and no SSS+."),
-    Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
+    Flaw.NO_CHART: mark("No chart matches the filter of this goal, so there is nothing to reach."),
 }
 
 _PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
     PackFlaw.NO_PACK: mark(
-        "This is no pack of goals. Paste the whole text of the file that `/pack make` gives, with at most ten goals."
+        "This is not a pack of goals. Paste the whole text of the file that `/pack make` gives, with at "
+        "most ten goals."
     ),
     PackFlaw.OTHER_FORMAT: mark(
         "This pack of goals was made by another version of Kiroku, which this one does not read. "
@@ -228,7 +231,7 @@ def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 -
             return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
             return t(
-                "`{parameter}` is not right. It takes: {allowed}.",
+                "`{parameter}` is not valid. It takes: {allowed}.",
                 parameter=t.name("option", _OPTIONS.get(parameter, parameter)),
                 allowed=escape(allowed, width=200),
             )
@@ -308,14 +311,15 @@ def _goal_sentence(t: Language, error: BadGoal | BadPack) -> str:
 def _flaw_sentence(t: Language, error: BadGoal) -> str:
     if error.flaw is Flaw.TOO_HIGH:
         return t(
-            "No scores can make that rating: even the best score on the hardest chart counts {highest}. Set a lower one.",
+            "No scores can reach that rating: even the best score on the hardest chart is worth {highest}. "
+            "Set a lower one.",
             highest=t.hundredths(error.highest),
         )
     if error.flaw is not Flaw.TOO_FEW:
         return t(_FLAWS[error.flaw])
     return t.plural(
-        "Only {count} chart passes the filter of this goal, fewer than it wants.",
-        "Only {count} charts pass the filter of this goal, fewer than it wants.",
+        "Only {count} chart matches the filter of this goal, fewer than it asks for.",
+        "Only {count} charts match the filter of this goal, fewer than it asks for.",
         error.charts,
     )
 
@@ -323,16 +327,14 @@ def _flaw_sentence(t: Language, error: BadGoal) -> str:
 def _room_sentence(t: Language, error: TooLong | TooManyAliases | TooManySuggestions) -> str:
     if isinstance(error, TooManySuggestions):
         return t(
-            "{most} of your suggestions wait in this server, which is all that may. "
-            "Ask those who manage it to decide: `/alias list` shows them.",
+            "{most} of your suggestions are waiting in this server, which is the limit. Ask the people who "
+            "manage it to decide: `/alias list` shows them.",
             most=error.most,
         )
     if isinstance(error, TooManyAliases):
-        return t(
-            "This server has {most} aliases, which is all that it may. Remove some first.", most=error.most
-        )
+        return t("This server has {most} aliases, which is the limit. Remove some first.", most=error.most)
     return t(
-        "This has {length} characters as it would be kept, and there is room for {most}. Make it shorter.",
+        "This takes {length} characters to keep, and there is room for {most}. Make it shorter.",
         length=error.length,
         most=error.most,
     )
@@ -341,7 +343,7 @@ def _room_sentence(t: Language, error: TooLong | TooManyAliases | TooManySuggest
 def fault_sentence(t: Language, reference: str) -> str:
     """Return what a person is told when the fault is ours; the reference finds it in the log."""
     return t(
-        "Something went wrong on our side, and it was noted as `{reference}`. "
-        "Try again; if it stays, tell the person who runs this bot.",
+        "Something went wrong on our side, and it was noted as `{reference}`. Try again; if it happens "
+        "again, tell the person who runs this bot.",
         reference=reference,
     )

@@ -18,14 +18,14 @@ _MAX_OPTIONS: Final = 16
 _MISSING_MARK: Final = "▸"
 
 _SENTENCES: Final[Mapping[Expected, str]] = {
-    Expected.TERM: mark("Something to leave out must stand right after the minus sign."),
+    Expected.TERM: mark("Write what to leave out right after the minus sign."),
     Expected.KEY: mark(
         "There is no such key. Did you mean {options}? To search for the text itself, put it in quotation marks."
     ),
     Expected.OPERATOR: mark("This key takes {options}."),
     Expected.VALUE: mark("A value is missing here."),
-    Expected.ONE_VALUE: mark("This comparison takes one value alone; several go with `:`."),
-    Expected.QUOTE: mark("The quotation mark that closes is missing."),
+    Expected.ONE_VALUE: mark("This comparison takes a single value; use `:` for several."),
+    Expected.QUOTE: mark("The closing quotation mark is missing."),
     Expected.NUMBER: mark("A number was expected, such as {options}."),
     Expected.FELT: mark("A number was expected, or what differs from the constant: `14.7` or `const-0.2`."),
     Expected.WHOLE: mark("A whole number was expected, such as {options}."),
@@ -35,7 +35,7 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.CHOICE: mark("One of these was expected: {options}."),
 }
 _NOTHING_NEAR: Final = mark(
-    "There is no such key. There are {options}. To search for the text itself, put it in quotation marks."
+    "There is no such key. The keys are {options}. To search for the text itself, put it in quotation marks."
 )
 
 
@@ -51,12 +51,12 @@ def filter_text(t: Language, wanted: Filter) -> str:
 
 def no_chart_text(t: Language) -> str:
     """Return what a list of charts says where a filter lets none through."""
-    return t("No chart passes this filter. Leave one of its conditions out, or widen one.")
+    return t("No chart matches this filter. Leave one of its conditions out, or widen one.")
 
 
 def no_score_text(t: Language) -> str:
     """Return what a list of scores says where a filter lets none through."""
-    return t("No score passes this filter. Leave one of its conditions out, or widen one.")
+    return t("No score matches this filter. Leave one of its conditions out, or widen one.")
 
 
 def filter_sentence(t: Language, error: BadFilter) -> str:

@@ -218,7 +218,7 @@ def age_sentence(t: Language, age: Age) -> str | None:
                 when=when,
             )
         case ServiceDown():
-            return t("The record service is not answering just now; this is what it said {when}.", when=when)
+            return t("The record service is not answering right now; this is what it said {when}.", when=when)
         case UnreadableReply():
             return t(
                 "The record service's latest answer could not be read; this is what it said {when}.",
