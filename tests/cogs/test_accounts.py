@@ -23,6 +23,7 @@ async def test_link_checks_the_token_and_names_the_account(
     reply = await world.link(alice, "minamo_plays")
     assert reply.is_private
     assert "ＭＩＮＡＭＯ" in reply.everything
+    assert "Who may look you up by your Discord name? You can change this in" in reply.everything
     menu = reply.components[0]
     choices = ("Only me", "Members of servers we share", "Anyone")
     assert menu.options == tuple(f"Who may look you up: {each}" for each in choices)

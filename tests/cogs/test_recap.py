@@ -76,6 +76,7 @@ async def test_its_pages_are_private_ask_nothing_and_can_be_shared_each(world: W
     for word in ("At a glance", "The best day", "The biggest jump", "The best score", "The favourite chart"):
         assert sum(word in each for each in told) <= 1, word
     assert any("The biggest jump" in each and "(+500)" in each for each in told)
+    assert re.search(r"At a glance\n.*Rating: \D*\d+\.\d\d", told[0])
     month = next(each for each in told if "The busiest month" in each)
     assert re.search(r"\*\*[A-Z][a-z]{2} 20\d\d\*\*", month)
     second = await alice.click(await recap(alice, world, period="year"), "Next")

@@ -229,6 +229,8 @@ def test_what_an_edition_that_lags_turns_later_is_a_chapter_too() -> None:
     assert found.turn is not None
     assert (found.turn.rating, found.is_explained) == (900, True)
     assert told(lagging, replace(after, figures=lagging.figures), rules).turn is None
+    back = replace(lagging, taken_at=EVENING + timedelta(days=1))
+    assert told(after, back, rules).turn is None, "an edition of before is no new chapter"
 
 
 def test_what_was_played_before_a_session_began_is_counted_before_it() -> None:
