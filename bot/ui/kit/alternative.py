@@ -1,6 +1,7 @@
 """Pictures in words, for people who do not see them: as much as Discord takes, and never half a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from bot.ui.kit.markdown import cut, one_line
@@ -9,6 +10,8 @@ from bot.ui.language.text import Language
 MAX_ALT_CHARACTERS: Final = 1_024
 """A file's description has at most this many. Source: Discord's documentation."""
 _NAME_COLUMNS: Final = 44
+_MAX_CACHED_NAMES: Final = 512
+"""How many names are kept, because the same titles stand in nearly every picture of a member."""
 
 
 LIST: Final = "{list}"
@@ -39,11 +42,12 @@ def alternative(t: Language, *parts: AltPart) -> str:
     return text
 
 
-def _from_longest(t: Language, listed: Listed) -> list[str]:
-    many = len(listed.items)
-    return [listed.sentence.format(list=t.all_of(listed.items[:count])) for count in range(many, 0, -1)]
+def _from_longest(t: Language, listed: Listed) -> Iterator[str]:
+    for count in range(len(listed.items), 0, -1):
+        yield listed.sentence.format(list=t.all_of(listed.items[:count]))
 
 
+@lru_cache(_MAX_CACHED_NAMES)
 def said(name: str) -> str:
     """Return a name or title as it is read aloud: one that goes on and on leaves room for others."""
     return cut(one_line(name), _NAME_COLUMNS, middle=True)
