@@ -276,7 +276,8 @@ class Database:
                 _logger.warning("the database cannot be %s: %s", _VERBS[refusal], said)
             self._refused.add(refusal)
             raise refusal from error
-        if refusal in self._refused:
+        # While its file is displaced, what is open still reads it: that is no end of it.
+        if refusal in self._refused and not self.place.is_displaced:
             _logger.info("the database can be %s again", _VERBS[refusal])
             self._refused.remove(refusal)
 
