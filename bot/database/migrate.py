@@ -1,15 +1,17 @@
 """Bringing a database to the shape of bot.database.tables."""
 
 import re
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, String, column, inspect, table, text, update
 
 from bot.database.engine import Database, hold
 from bot.database.progress import UpgradeProgress
 from bot.database.trouble import StoreForeign, StoreNotWhole, StoreTooNew
+from bot.domain.errors import CannotKeep
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -101,6 +103,15 @@ def find_applied(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+async def try_writing(database: Database) -> None:
+    """Where a database has taken nothing, write what stands there already: the end of that is noticed though nobody writes."""
+    if "written" in database.refused:
+        revision = column("version_num", String)
+        same = update(table("alembic_version", revision)).values(version_num=revision)
+        with suppress(CannotKeep):
+            await database.change(same)
 
 
 def _config(connection: Connection) -> "Config":
