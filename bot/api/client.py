@@ -25,6 +25,7 @@ from bot.api.protocol import (
     Headers,
     Response,
     TransientOutage,
+    is_anothers,
     make_call,
     parse_response,
     raise_if_brief,
@@ -313,4 +314,6 @@ def _wait_after(attempt: int) -> float:
 
 def _outcome_of(response: Response) -> str:
     status = status_of(response)
+    if is_anothers(response):
+        return "no_reply"
     return "429" if status == HTTPStatus.TOO_MANY_REQUESTS else f"{status // 100}xx"
