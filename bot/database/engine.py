@@ -20,7 +20,7 @@ from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.database.file_identity import FileIdentity, check_no_folder
 from bot.database.free_space import FreeSpace, find_room
-from bot.database.refusals import ChangeMark, RefusalCounter
+from bot.database.refusals import ChangeMark, RefusalCounter, write_in_fact
 from bot.database.sqlite_driver import SqliteConnection, open_sqlite
 from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep, CannotRead
@@ -248,6 +248,8 @@ class Database:
                     await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
                 changed = ChangeMark(connection) if CannotKeep in self._refused else None
                 yield connection
+                if changed and self._is_sqlite:
+                    await write_in_fact(connection)
                 await connection.commit()
         if changed:  # a transaction that has changed nothing says nothing of whether something can be
             self._tell_end(CannotKeep)
@@ -282,8 +284,7 @@ class Database:
             raise refusal from error
 
     def _tell_end(self, refusal: type[CannotKeep | CannotRead]) -> None:
-        # While its file is displaced, what is open still reads it: that is no end of it.
-        if refusal in self._refused and not self.place.is_displaced:
+        if refusal in self._refused and not self.place.is_displaced:  # what is open still reads it then
             _logger.info("the database can be %s again", _VERBS[refusal])
             self._refused.remove(refusal)
 

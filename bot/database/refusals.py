@@ -64,8 +64,14 @@ class ChangeMark:
         return self._has_changed
 
     def _note(self, _on: Any, cursor: Any, _said: Any, _with: Any, context: Any, _many: Any) -> None:
-        if (context.isinsert or context.isupdate or context.isdelete) and cursor.rowcount:
+        if (context.isinsert or context.isupdate or context.isdelete) and cursor.rowcount > 0:
             self._has_changed = True
+
+
+async def write_in_fact(connection: AsyncConnection) -> None:
+    """Have a transaction of SQLite write a page: it writes none where a row is changed to what it was."""
+    version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
+    await connection.exec_driver_sql(f"PRAGMA user_version = {version}")
 
 
 def why_refused(error: Exception) -> str:
