@@ -3,8 +3,8 @@
 import errno
 import os
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -66,17 +66,28 @@ class _Commands(click.Group):
         return command
 
     @override
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with _telling_no_room():  # `--help` and `--version` are answered here
+            return super().make_context(*arguments, **more)
+
+    @override
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _telling_no_room():
             return super().invoke(ctx)
-        except OSError as error:
-            if error.errno not in _NO_ROOM:
-                raise
-            # What is left of it would be tried again at the end, and fail again.
-            with suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            message = f"What this command writes finds no room ({error.strerror}). Make room, and try again."
-            raise click.ClickException(message) from None
+
+
+@contextmanager
+def _telling_no_room() -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        # What is left of it would be tried again at the end, and fail again.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        message = f"What this command writes finds no room ({error.strerror}). Make room, and try again."
+        raise click.ClickException(message) from None
 
 
 def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001 - as click calls it

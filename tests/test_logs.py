@@ -90,6 +90,15 @@ def test_what_nobody_sits_before_is_json(form: str, *, is_json: bool) -> None:
     assert is_json or said.endswith("Z INFO bot: here\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
+def test_what_finds_no_room_is_no_failure() -> None:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    code = [sys.executable, "-c", SAYING.format(form="auto")]
+    with Path("/dev/full").open("w") as disk:
+        ended = subprocess.run(code, stderr=disk, env=buffered, check=False)
+    assert ended.returncode == 0
+
+
 def test_on_a_terminal_it_is_text() -> None:
     ours, theirs = pty.openpty()
     subprocess.run([sys.executable, "-c", SAYING.format(form="auto")], stderr=theirs, check=True)

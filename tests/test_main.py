@@ -279,9 +279,10 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
-def test_what_is_written_to_a_full_disk_is_refused_in_one_sentence() -> None:
+@pytest.mark.parametrize("asked", ["keys new", "--help", "--version", "db --help"])
+def test_what_is_written_to_a_full_disk_is_refused_in_one_sentence(asked: str) -> None:
     with Path("/dev/full").open("w") as disk:
-        program = [sys.executable, "-m", "bot", "keys", "new"]
+        program = [sys.executable, "-m", "bot", *asked.split()]
         ended = subprocess.run(program, stdout=disk, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT)
     assert ended.stderr == (
         "Error: What this command writes finds no room (No space left on device). Make room, and try again.\n"

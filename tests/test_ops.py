@@ -174,6 +174,25 @@ def test_what_is_installed_can_be_read_by_the_user_of_the_bot_whatever_the_umask
     assert {file.stat().st_mode & 0o055 for file in made} == {0o055}
 
 
+@pytest.mark.parametrize(
+    ("where", "is_told"), [("/home/ann/.pyenv/bin/python3.11", True), ("/usr/bin/python3.11", False)]
+)
+def test_a_python_that_the_user_of_the_bot_may_not_read_is_told(
+    tmp_path: Path, where: str, *, is_told: bool
+) -> None:
+    python = tmp_path / "python3"
+    python.write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] && echo {where} && exit\nfor folder; do :; done\nmkdir -p "$folder/bin"\n'
+        'for tool in pip uv; do echo "#!/bin/sh" >"$folder/bin/$tool"; chmod +x "$folder/bin/$tool"; done\n'
+    )
+    python.chmod(0o755)
+    command = [OPS / "install", tmp_path / "kiroku"]
+    told = subprocess.run(
+        command, env=os.environ | {"PYTHON": str(python)}, check=True, capture_output=True, text=True
+    ).stderr
+    assert (f"It runs by {where}, in a home folder" in told) == is_told
+
+
 @pytest.mark.parametrize("command", [["ops/install", "folder"], ["make", "setup"], ["make", "demo"]])
 def test_a_python_that_is_too_old_is_told_so_in_a_sentence(command: list[str], tmp_path: Path) -> None:
     old = tmp_path / "python3"

@@ -25,6 +25,7 @@ from bot.api.protocol import (
     Headers,
     Response,
     TransientOutage,
+    is_anothers,
     make_call,
     parse_response,
     raise_if_brief,
@@ -42,7 +43,7 @@ from bot.base.backoff import doubled_wait
 from bot.base.clock import Clock, SteadyClock, SystemClock
 from bot.base.tally import TimedTally
 from bot.base.worker import run_in_worker
-from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
+from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId
 from bot.wire.endpoints import Endpoint
 from bot.wire.players import User, UserV10
@@ -133,7 +134,9 @@ class RecordApi:
         self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
-        """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
+        """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries, unreadable."""
+        self._reads_nothing = False
+        """Whether the last reply could not be read, as the log has told."""
         self.timed = TimedTally("endpoint", "outcome")
         """Every request that was sent, by what its reply said: a class of status, 429, or how it failed."""
         self._budgets = BudgetRegistry(kept_percent=kept_percent)
@@ -192,7 +195,7 @@ class RecordApi:
         """
         with self._room.share() as share:
             response = await self._exchange(call, holder, share)
-            reading = await self._read(call, response, holder.token)
+            reading = await self._read_whole(call, response, holder.token)
         if reading.lost:
             self.counts["lost_entries"] += reading.lost
             logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
@@ -284,6 +287,21 @@ class RecordApi:
         wait = retry_after(response.headers, now)
         raise BudgetSpent(await self._limiter.record_rejection(permit, headers, wait))
 
+    async def _read_whole(self, call: ApiCall[R], response: Response, token: str) -> Reading[R]:
+        """Read a reply, and say in the log once that replies are none: their status says that all is well."""
+        try:
+            reading = await self._read(call, response, token)
+        except UnreadableReply as error:
+            self.counts["unreadable"] += 1
+            if not self._reads_nothing:
+                logger.warning(
+                    "%s: the record service answers what is no reply (%s)", call.endpoint.path, error.reason
+                )
+            self._reads_nothing = True
+            raise
+        self._reads_nothing = False
+        return reading
+
     async def _read(self, call: ApiCall[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:
             return parse_response(call, response, token=token)
@@ -296,4 +314,6 @@ def _wait_after(attempt: int) -> float:
 
 def _outcome_of(response: Response) -> str:
     status = status_of(response)
+    if is_anothers(response):
+        return "no_reply"
     return "429" if status == HTTPStatus.TOO_MANY_REQUESTS else f"{status // 100}xx"

@@ -3,14 +3,16 @@
 On a terminal a line is text for people, elsewhere an object of JSON for whoever collects them.
 """
 
+import atexit
 import json
 import logging
+import os
 import re
 import sys
 import threading
 import time
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
@@ -81,6 +83,18 @@ def set_up(level: str, form: Form = "auto") -> None:
         logging.getLogger(ours).setLevel(level)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("discord.client").addFilter(_is_not_about_voice)
+    atexit.register(_drop_unwritten)
+
+
+def _drop_unwritten() -> None:
+    """Let go of lines that find no room, or nobody who reads them: Python would end with status 120, as if something had failed."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.flush()
+    except OSError:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def is_json(form: Form) -> bool:

@@ -20,7 +20,7 @@ from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.database.file_identity import FileIdentity, check_no_folder
 from bot.database.free_space import FreeSpace, find_room
-from bot.database.refusals import RefusalCounter
+from bot.database.refusals import ChangeMark, RefusalCounter, write_in_fact
 from bot.database.sqlite_driver import SqliteConnection, open_sqlite
 from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep, CannotRead
@@ -208,6 +208,7 @@ class Database:
         with self._raising(CannotRead):
             async with self._reader.connect() as connection:
                 yield connection
+        self._tell_end(CannotRead)
 
     async def fetch(self, query: TypedReturnsRows[*Ts], **values: object) -> Sequence[Row[*Ts]]:
         """Return the rows that a query finds, with these values in it. Raises: CannotRead."""
@@ -245,8 +246,13 @@ class Database:
                     self._turns.begin()
                 elif seconds is not None:
                     await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
+                changed = ChangeMark(connection) if CannotKeep in self._refused else None
                 yield connection
+                if changed and self._is_sqlite:
+                    await write_in_fact(connection)
                 await connection.commit()
+        if changed:  # a transaction that has changed nothing says nothing of whether something can be
+            self._tell_end(CannotKeep)
 
     def _turn(self, seconds: float) -> AbstractAsyncContextManager[None]:
         return self._turns.writing(seconds) if self._is_sqlite else nullcontext()
@@ -276,7 +282,9 @@ class Database:
                 _logger.warning("the database cannot be %s: %s", _VERBS[refusal], said)
             self._refused.add(refusal)
             raise refusal from error
-        if refusal in self._refused:
+
+    def _tell_end(self, refusal: type[CannotKeep | CannotRead]) -> None:
+        if refusal in self._refused and not self.place.is_displaced:  # what is open still reads it then
             _logger.info("the database can be %s again", _VERBS[refusal])
             self._refused.remove(refusal)
 

@@ -1,15 +1,18 @@
 """Bringing a database to the shape of bot.database.tables."""
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, String, column, inspect, table, text, update
 
 from bot.database.engine import Database, hold
 from bot.database.progress import UpgradeProgress
 from bot.database.trouble import StoreForeign, StoreNotWhole, StoreTooNew
+from bot.domain.errors import CannotKeep
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -19,6 +22,7 @@ COPYING: Final = "copying "
 """What stands before the name of the newest migration while a database is being filled by `bot.store.transfer`."""
 _REVISION: Final = re.compile(r"\d{4}")
 """What our migrations are called."""
+_CREATES: Final = re.compile(r"\bcreate_table\(\s*\"(\w+)\"")
 _ADDS_ALONE: Final = re.compile(r"^ADDS_ALONE = True\b", re.MULTILINE)
 """How a migration says so."""
 
@@ -50,8 +54,12 @@ def known_revisions() -> list[str]:
 
 def adds_alone(revision: str) -> bool:
     """Return whether a migration says that it only adds: whoever serves by the shape before it may go on."""
+    return _ADDS_ALONE.search(_read(revision)) is not None
+
+
+def _read(revision: str) -> str:
     (file,) = _MIGRATIONS.glob(f"versions/{revision}_*.py")
-    return _ADDS_ALONE.search(file.read_text(encoding="utf-8")) is not None
+    return file.read_text(encoding="utf-8")
 
 
 def find_oldest(connection: Connection) -> str | None:
@@ -80,11 +88,23 @@ def upgrade_within(connection: Connection, progress: UpgradeProgress | None = No
         raise StoreNotWhole
     if applied is not None and applied not in known:
         raise StoreTooNew
+    if applied is not None:
+        _drop_left(connection, applied, known)
     from alembic import command
 
     config = _config(connection)
     config.attributes["progress"] = progress
     command.upgrade(config, "head")
+
+
+def _drop_left(connection: Connection, applied: str, known: Sequence[str]) -> None:
+    """Drop tables that only later migrations make: `pg_restore --clean` leaves them when a copy from before them is put back."""
+    of_then, of_later = (
+        {name for each in known if (each > applied) is is_later for name in _CREATES.findall(_read(each))}
+        for is_later in (False, True)
+    )
+    for name in sorted(of_later - of_then):
+        connection.execute(text(f"DROP TABLE IF EXISTS {name}"))
 
 
 def check_ours(connection: Connection) -> None:
@@ -101,6 +121,15 @@ def find_applied(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+async def try_writing(database: Database) -> None:
+    """Where a database has taken nothing, write what stands there already: the end of that is noticed though nobody writes."""
+    if "written" in database.refused:
+        revision = column("version_num", String)
+        same = update(table("alembic_version", revision)).values(version_num=revision)
+        with suppress(CannotKeep):
+            await database.change(same)
 
 
 def _config(connection: Connection) -> "Config":

@@ -4,9 +4,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import exc
+from sqlalchemy import event, exc
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 _BY_SQLITE: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_FULL: "full",
@@ -50,6 +51,27 @@ class RefusalCounter:
     def is_full(self) -> bool:
         """Whether there was no room within the last minute."""
         return self._full_at is not None and monotonic() - self._full_at < _FULL_SECONDS
+
+
+class ChangeMark:
+    """Whether a transaction has changed a row since; true once it has."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._has_changed = False
+        event.listen(connection.sync_connection, "after_cursor_execute", self._note)
+
+    def __bool__(self) -> bool:
+        return self._has_changed
+
+    def _note(self, _on: Any, cursor: Any, _said: Any, _with: Any, context: Any, _many: Any) -> None:
+        if (context.isinsert or context.isupdate or context.isdelete) and cursor.rowcount > 0:
+            self._has_changed = True
+
+
+async def write_in_fact(connection: AsyncConnection) -> None:
+    """Have a transaction of SQLite write a page: it writes none where a row is changed to what it was."""
+    version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
+    await connection.exec_driver_sql(f"PRAGMA user_version = {version}")
 
 
 def why_refused(error: Exception) -> str:

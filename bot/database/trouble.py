@@ -66,6 +66,12 @@ _BEGIN: Final = "Begin it with sqlite+aiosqlite://, for instance, or postgresql+
 _INSTALL: Final = "Install it with `ops/install FOLDER postgres`."
 _NO_ADDRESS: Final = "{named} is no address of a database. `.env.example` shows what one looks like."
 _NO_ANSWER: Final = "The database server does not answer. Check {named}, and that the server runs."
+_NO_TLS_SAID: Final = "rejected SSL upgrade"
+"""How asyncpg's words of it end, which has no class for that."""
+_NO_TLS: Final = (
+    "{named} asks for encryption (`ssl`), which the database server does not offer. "
+    "Set it up there (`ssl = on`), or leave that out."
+)
 _BY_KIND: Final[Mapping[type[Exception], str]] = {
     NoSuchModuleError: (f"{{named}} names a kind of database or a driver that is not known. {_BEGIN}"),
     ArgumentError: _NO_ADDRESS,
@@ -182,6 +188,8 @@ def _sentence(error: Exception) -> str:
         )
     if isinstance(error, DBAPIError) and (said := _sentence_of_driver(error)):
         return said
+    if isinstance(error, ConnectionError) and str(error).endswith(_NO_TLS_SAID):
+        return _NO_TLS
     if isinstance(error, OSError) and error.errno in _BY_ERRNO:
         return _BY_ERRNO[error.errno]
     for kind, sentence in _BY_KIND.items():

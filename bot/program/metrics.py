@@ -48,6 +48,7 @@ _REQUESTS: Final[Mapping[str, str]] = {
     "too_many": "answered with 429",
     "retried": "sent again after a brief outage",
     "lost_entries": "entries of replies that could not be read",
+    "unreadable": "whole replies that could not be read",
 }
 _LEASES: Final[Mapping[str, str]] = {
     "taken": "taken by this process",

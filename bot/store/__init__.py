@@ -18,7 +18,7 @@ from bot.cluster.schema_guard import SchemaGuard
 from bot.database.backlog import WriteBacklog
 from bot.database.engine import Database
 from bot.database.free_space import TRIAL_BYTES, FreeSpace, in_words
-from bot.database.migrate import find_applied, is_current, known_revisions
+from bot.database.migrate import find_applied, is_current, known_revisions, try_writing
 from bot.database.pooler import check_sessions
 from bot.database.refusals import WHYS, why_refused
 from bot.database.reserve import DiskReserve
@@ -332,6 +332,7 @@ class Store:
                 await asyncio.to_thread(delete_copies_of_upgrades, file, SystemClock().now())
             await asyncio.sleep(_LOOK_SECONDS)
             self._database.place.look()
+            await try_writing(self._database)
             if self._reserve is not None and not self.is_displaced:
                 await asyncio.to_thread(self._reserve.fill)
 

@@ -1,12 +1,13 @@
 """Copies of an SQLite database: taken while it is in use, checked, and brought back."""
 
 import contextlib
+import filecmp
 import glob
 import os
 import re
 import sqlite3
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -99,7 +100,16 @@ def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:
             "Or make a copy elsewhere, and let `kiroku db upgrade --no-copy` do without."
         )
         raise CopyFailed(message) from None
+    _delete_same(copy, database.parent.glob(f"{glob.escape(database.name)}{_BEFORE}{revision}-*"))
     return copy
+
+
+def _delete_same(copy: Path, others: Iterable[Path]) -> None:
+    """Delete those that hold what a copy holds: an upgrade that is killed and begun anew, again and again, fills no disk."""
+    for each in others:
+        with contextlib.suppress(OSError):
+            if each != copy and filecmp.cmp(each, copy, shallow=False):
+                each.unlink()
 
 
 def delete_copies_of_upgrades(database: Path, now: datetime) -> None:

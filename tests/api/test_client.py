@@ -170,6 +170,24 @@ async def test_an_unreadable_record_is_counted_and_logged_without_content(
     assert "secret" not in caplog.text
 
 
+async def test_replies_that_are_none_are_counted_and_told_once_until_one_is_read(
+    scripted: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with RecordApi(scripted.url) as api:
+        for times in (1, 2):
+            scripted.answers.clear()
+            scripted.says({"secret": "Back soon"})
+            for _ in range(2):
+                with pytest.raises(UnreadableReply):
+                    await api.holder(TOKEN).v2_0.records.showall(region="jp2")
+            assert api.counts["unreadable"] == 2 * times
+            assert caplog.text.count("what is no reply") == times
+            scripted.answers.clear()
+            scripted.says({"records": []})
+            await api.holder(TOKEN).v2_0.records.showall(region="jp2")
+    assert "secret" not in caplog.text
+
+
 async def test_a_cancelled_call_may_have_counted(scripted: Scripted) -> None:
     arrived = asyncio.Event()
 

@@ -21,6 +21,8 @@ from tools import find_tool
 from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
+from bot.api.protocol import Response
+from bot.api.transport import HttpTransport
 from bot.base.clock import SystemClock
 from bot.domain.game_versions import VersionTable
 from bot.features.about import About, AboutReport
@@ -68,6 +70,23 @@ async def lose_the_service(world: World) -> None:
     await world.link(alice, PLAYER)
     await world.stop_service()
     await alice.slash(world.discord.channel, "friends")
+
+
+async def answer_a_page(world: World, status: int = 200) -> None:
+    """Have somebody in front of the service answer for it."""
+
+    async def fetch(*_: object, **_more: object) -> Response:
+        return Response(status, {"Content-Type": "text/html"}, b"<html>Back soon</html>")
+
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HttpTransport, "fetch", fetch)
+        await alice.slash(world.discord.channel, "friends")
+
+
+async def be_barred(world: World) -> None:
+    await answer_a_page(world, 403)
 
 
 async def be_refused(world: World) -> None:
@@ -156,6 +175,8 @@ DRILL: Final[dict[Trouble, Collection[str]]] = {
     lose_a_shard: ["KirokuShardAway", "KirokuNotReady"],
     fail: ["KirokuAnswersFail"],
     lose_the_service: ["KirokuRecordServiceFails"],
+    answer_a_page: ["KirokuRecordServiceFails"],
+    be_barred: ["KirokuRecordServiceFails"],
     be_refused: ["KirokuRefusedByRecordService", "KirokuBudgetNearLimit"],
     spend: ["KirokuBudgetNearLimit"],
     hold_a_post_up: ["KirokuPostsLate", "KirokuRecordServiceFails"],

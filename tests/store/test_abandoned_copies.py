@@ -1,4 +1,4 @@
-"""What is left of a copy whose maker was killed is deleted: it holds what members have erased since."""
+"""What is left of a copy whose maker was killed is deleted: it holds what members have erased since, and takes room."""
 
 import os
 import sqlite3
@@ -79,3 +79,15 @@ def test_that_of_a_nightly_copy_is_deleted_with_the_old_ones(database: Path, tmp
     age(left, 25)
     save_in_turn(database, folder, 2, NOW)
     assert {each.name for each in folder.iterdir()} == {"kiroku-20261101-120000.db"}
+
+
+def test_an_upgrade_that_is_begun_anew_leaves_one_copy_of_the_same(database: Path) -> None:
+    first, second = (
+        save_before_upgrade(database, "0033", NOW + timedelta(minutes=minutes)) for minutes in (0, 2)
+    )
+    assert (first.exists(), second.exists()) == (False, True)
+    with closing(sqlite3.connect(database)) as changed, changed:
+        changed.execute("INSERT INTO links VALUES (1)")
+    save_before_upgrade(database, "0033", NOW + timedelta(minutes=4))
+    save_before_upgrade(database, "0034", NOW + timedelta(minutes=6))
+    assert len([*database.parent.glob("*.at-*")]) == 3

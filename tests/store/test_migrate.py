@@ -18,7 +18,7 @@ from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column
 
 from bot.database import progress
 from bot.database.engine import Database
-from bot.database.migrate import _MIGRATIONS, known_revisions
+from bot.database.migrate import _MIGRATIONS, is_current, known_revisions
 from bot.database.tables import KEPT_ANSWERS, POSTED_RATINGS, SNAPSHOTS, SNOWFLAKE, Utc
 from bot.domain.charts import MASTER
 from bot.domain.chronicle.packing import pack
@@ -217,6 +217,17 @@ async def test_days_stay_the_last_looks_that_they_were(url: str) -> None:
         found = await store.chronicle.fetch(link.member, JP2, most=9)
         assert found == looks[::-1]
         assert [each.stands_for_day for each in found] == [False, False, True, True]
+
+
+async def test_what_a_newer_version_has_left_is_no_obstacle(url: str) -> None:
+    """`pg_restore --clean` drops the tables that the copy has, and leaves those that came after it."""
+    await shape_as(url, "0033")
+    left = "CREATE TABLE song_titles (title varchar(9))", "INSERT INTO song_titles VALUES ('left')"
+    for each in left:
+        await run(url, text(each))
+    async with Store(url, Vault([new_key()])) as store:
+        assert await is_current(store._database)
+    assert not await run(url, text("SELECT * FROM song_titles"))
 
 
 @pytest.mark.sqlite

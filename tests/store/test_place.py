@@ -72,7 +72,9 @@ async def test_nothing_is_written_until_the_file_is_back(
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("is_replaced", [True, False], ids=["replaced", "deleted"])
-async def test_no_other_file_is_opened_for_who_reads(url: str, file: Path, *, is_replaced: bool) -> None:
+async def test_no_other_file_is_opened_for_who_reads(
+    url: str, file: Path, log: LogBook, *, is_replaced: bool
+) -> None:
     database = Database(url)
     await database.connect()
     async with database.read():  # so that whoever reads beside them needs another connection
@@ -83,9 +85,14 @@ async def test_no_other_file_is_opened_for_who_reads(url: str, file: Path, *, is
             async with database.read():
                 pass
         assert size_of(file) == (0 if is_replaced else None)
+    async with database.read():  # by what is open still
+        pass
+    assert "can be read again" not in log.text
+    async with database.read():
         back(aside, file)
         async with database.read():
             pass
+    assert "can be read again" in log.text
     await database.close()
 
 

@@ -135,6 +135,7 @@ REFUSALS: Final[list[tuple[Exception, str]]] = [
     (gaierror("secret"), "does not answer. Check HERE"),
     (ConnectionRefusedError("secret"), "does not answer. Check HERE"),
     (TimeoutError("secret"), "does not answer. Check HERE"),
+    (ConnectionError('server at "secret" rejected SSL upgrade'), "HERE asks for encryption"),
     (ImportError("secret", name="asyncpg"), "not installed (asyncpg). Install it with"),
     (ImportError("secret", name="psycopg"), "not installed (psycopg). Begin it with"),
     (
