@@ -42,6 +42,7 @@ async def test_one_form_sets_up_all(world: World, boss: Person) -> None:
     assert (feed.what, feed.channel, feed.language, daily.language) == (PostKind.FEED, other.id, "ja", "ja")
     assert channel.mention in done.everything
     assert other.mention in done.everything
+    assert "stays where it is" not in done.everything
 
 
 async def test_the_form_says_what_the_server_has(world: World, boss: Person) -> None:

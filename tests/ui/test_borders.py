@@ -49,6 +49,7 @@ def test_each_kind_alone_and_all_together() -> None:
 def test_unknown_notes_are_a_sentence() -> None:
     chart = replace(CHART, max_combo=None)
     report = replace(REPORT, chart=chart, borders=(), has_mix=False)
+    assert "**MASTER 14.7**\n" in said(report)
     assert "Nobody has entered the notes of this chart yet" in said(report)
     assert "JUSTICE" not in said(report)
 
