@@ -28,17 +28,19 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
     "db": _Command("Look after the database.", "bot.program.command", "db"),
     "demo": _Command("Show the bot at work on this machine alone.", "bot.demo.command", "demo_command"),
     "doctor": _Command(
-        "Say what keeps the bot from running, or from running well.", "bot.program.command", "doctor"
+        "Find out what keeps the bot from running, or from running well.", "bot.program.command", "doctor"
     ),
-    "health": _Command("Say how the bot of this machine is.", "bot.program.health", "health_command"),
+    "health": _Command(
+        "Show whether the bot on this machine is well.", "bot.program.health", "health_command"
+    ),
     "init": _Command(
         "Ask for the settings that the bot needs, and write .env.", "bot.program.questions", "init_command"
     ),
     "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.program.command", "keys"),
     "mcp": _Command("Let an assistant read your own records.", "bot.mcp.command", "mcp_command"),
-    "rating": _Command("Say how a player's rating comes about.", "bot.program.explaining", "rating_command"),
+    "rating": _Command("Explain how a player's rating adds up.", "bot.program.explaining", "rating_command"),
     "run": _Command("Run the bot on Discord.", "bot.program.command", "run"),
-    "status": _Command("Say how the bot is.", "bot.program.status", "status_command"),
+    "status": _Command("Show the state of the bot.", "bot.program.status", "status_command"),
     "service": _Command("Run the record service.", "service.command", "service_command"),
 }
 
@@ -105,7 +107,7 @@ def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) 
     is_eager=True,
     expose_value=False,
     callback=_tell_version,
-    help="Say which version this is, and of which commit.",
+    help="Show the version and its commit.",
 )
 def main() -> None:
     """Kiroku, a Discord bot for players of an arcade rhythm game."""

@@ -62,7 +62,7 @@ def test_questions_make_a_file_of_settings_that_nobody_else_can_read(tmp_path: P
     asked = ["a.b'c", "ftp://nowhere", "https://records.example", "", "https://records.example/token", ""]
     result = CliRunner().invoke(main, ["init"], input="".join(f"{line}\n" for line in asked))
     assert result.exit_code == 0, result.output
-    assert "is not valid" in result.output  # of the first address
+    assert "is not right" in result.output  # of the first address
     assert "a.b'c" not in result.output
     file = tmp_path / ".env"
     assert file.stat().st_mode & 0o777 == 0o600

@@ -110,7 +110,7 @@ def backup(file: Path | None, keep: int | None) -> None:
 @db.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def restore(file: Path) -> None:
-    """Put the copy FILE in the place of the database, which no bot may be using; the former one is kept beside."""
+    """Replace the database by the copy FILE; stop every bot that uses it first. The former one is kept beside it."""
     from bot.store import restore_copy
 
     database = _database_file(_settings())
@@ -123,7 +123,7 @@ def restore(file: Path) -> None:
 
 @db.command()
 def compact() -> None:
-    """Write the database, which no bot may be using, anew without the holes that upgrades and erasures leave."""
+    """Rewrite the database without the gaps that upgrades and erasures leave; stop every bot that uses it first."""
     from bot.store import compact as compact_file
     from bot.store import in_words
 

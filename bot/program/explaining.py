@@ -116,7 +116,7 @@ def _rating_of(value: object) -> Hundredths | None:
 
 @click.group("rating")
 def rating_command() -> None:
-    """Say how a player's rating comes about."""
+    """Explain how a player's rating adds up."""
 
 
 @rating_command.command("explain")

@@ -22,7 +22,7 @@ _MEASURED: Final = re.compile(r'^kiroku_(\w+?)(?:\{version="[^"]*"\})? (\S+)$', 
 
 @click.command("status")
 def status_command() -> None:
-    """Say how the bot is: version, servers, members, requests left, late posts, disk, last copy."""
+    """Show the state of the bot: version, servers, members, requests left, late posts, disk, last copy."""
     try:
         settings = read_settings()
         click.echo(f"version: {find_build().in_words()}")
