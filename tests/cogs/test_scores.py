@@ -71,8 +71,15 @@ async def test_a_song_that_the_game_has_no_more_is_shown_from_records(
     assert left in (await alice.slash(world.discord.channel, "history", chart=title)).everything
     told = await alice.slash(world.discord.channel, "song", title=title)
     assert left in told.everything
-    told = await alice.slash(world.discord.channel, "whatif", song=title, difficulty="MAS", score=1_000_000)
-    assert left in told.everything
+    for command, options in (
+        ("whatif", {"difficulty": "MAS", "score": 1_000_000}),
+        ("border", {}),
+        ("stats", {}),
+        ("leaderboard", {}),
+        ("compare", {"player": "minamo_plays"}),
+    ):
+        told = await alice.slash(world.discord.channel, command, song=title, **options)
+        assert left in told.everything, command
 
 
 @pytest.mark.own
