@@ -13,6 +13,7 @@ from world import World
 from bot.database.tables import GOAL_PACKS, GOALS
 from bot.domain.goals import parse_goal
 from bot.features.shared.goal_packs import MAX_PACK_CHARACTERS, BadPack, GoalPack, read_pack
+from bot.store import key_of
 
 pytestmark = pytest.mark.shared
 
@@ -78,7 +79,9 @@ async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
     reply, code = await made(world, ken, *GOALS_TYPED)
     (file,) = reply.files
     await world.change_database("DELETE FROM questions")
-    assert "Nothing was found" in (await mio.slash(world.discord.channel, "pack take", code=code)).text
+    for typed in (code, "nonsense", "Summer"):
+        told = await mio.slash(world.discord.channel, "pack take", code=typed)
+        assert "A code is what" in told.text
     form = await mio.slash(world.discord.channel, "pack import")
     assert form.form is not None
     text = world.discord.content(file).decode()
@@ -87,6 +90,17 @@ async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
     await mio.click(looked, "Set these goals")
     await mio.slash(world.discord.channel, "unlink")
     assert not await world.rows(GOAL_PACKS)
+
+
+async def test_the_code_of_a_goal_is_told_from_that_of_a_pack(world: World) -> None:
+    ken, mona = await linked(world, "Ken", "ren_STAR"), world.discord.person("Mona", manager=True)
+    _, code = await made(world, ken, GOALS_TYPED[0])
+    typed = key_of(str(parse_goal(GOALS_TYPED[0])))
+    for person, command in ((ken, "pack take"), (mona, "pack pin")):
+        told = await person.slash(world.discord.channel, command, code=typed)
+        assert "the code of a single goal" in told.text
+    told = await ken.slash(world.discord.channel, "goal copy", code=code)
+    assert "the code of a pack of goals" in told.text
 
 
 @pytest.mark.own

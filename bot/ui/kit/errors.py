@@ -209,6 +209,11 @@ _PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
         "Ask whoever made it for a new one."
     ),
     PackFlaw.NO_GOAL: mark("This is the code of a pack of goals: `/pack take` takes all of them."),
+    PackFlaw.ONE_GOAL: mark("This is the code of a single goal: `/goal copy` takes it."),
+    PackFlaw.UNKNOWN_CODE: mark(
+        "No goal and no pack of goals has this code. A code is what `/goal add` and `/pack make` give, letters and "
+        "digits without a space; one that is half a year old may be gone, so ask whoever made it for it again."
+    ),
     PackFlaw.GOAL: mark("This pack holds a goal that cannot be read, so nothing of it was taken:"),
 }
 
