@@ -7,16 +7,21 @@ from typing import Final, TypeAlias
 
 from typing_extensions import override
 
-from bot.domain.entries import ChartEntry
+from bot.domain.charts import MASTER
+from bot.domain.entries import ChartEntry, record_entries
 from bot.domain.filters.keys import Key, Operator, Test, find_key
 from bot.domain.filters.values import UNKNOWN, Value, ValueRange
 from bot.domain.filters.words import word_for
 from bot.domain.folding import occurs_in
-from bot.domain.ids import SongId
+from bot.domain.ids import Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import ranks_of
+from bot.domain.scores import Record
 
 _BARE: Final = re.compile(
     r"[^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\\-－−][^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\]*"
 )
+_NO_RATING: Final = Hundredths(0)
 _LETTERS: Final = re.compile(r"[a-z]+")
 _ESCAPES: Final = re.compile(r"[\\\"“”＂]")
 """What would end a quoted text, in any of the scripts in which one can be typed, or escape its next character."""
@@ -134,6 +139,17 @@ class Filter:
     def names_locked(self) -> bool:
         """Whether it says something of songs that are not unlocked."""
         return self._names(LOCKED_KEY)
+
+    def has_its_ranks(self, region: Region) -> bool:
+        """Return whether some score in a region has each rank that is wanted, or none has to be played."""
+        scores = [
+            Record(None, "", MASTER, _NO_RATING, None, rank.least_score, _NO_RATING, False, None)  # noqa: FBT003 - by position, as everywhere
+            for rank in ranks_of(region)
+        ]
+        entries = [*record_entries(scores, region)]
+        entries.append(replace(entries[0], record=None))
+        wanted = (term for term in self.terms if isinstance(term, FilterCondition) and term.name == "rank")
+        return all(any(map(term.tester(), entries)) for term in wanted)
 
     def _names(self, key: str) -> bool:
         return any(isinstance(term, FilterCondition) and term.name == key for term in self.terms)

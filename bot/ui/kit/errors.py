@@ -56,7 +56,7 @@ from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
-from bot.ui.kit.filters import filter_sentence
+from bot.ui.kit.filters import NO_SUCH_RANK, filter_sentence
 from bot.ui.kit.markdown import code, escape
 from bot.ui.kit.pages import ANYBODY, NotYours, PageButton, Way, link_button, view_of
 from bot.ui.kit.routes import HelpAddress, HelpTopic
@@ -196,7 +196,7 @@ _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.FELT: mark(
         "A goal cannot go by `felt`: which charts it is about would change by itself. Name them by `const` or `level`."
     ),
-    Flaw.RANK: mark("Your region has no such rank: the old game ends with SSS, and has no S+ and no SSS+."),
+    Flaw.RANK: NO_SUCH_RANK,
     Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
 }
 
