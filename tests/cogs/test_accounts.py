@@ -245,6 +245,19 @@ async def test_of_two_with_one_account_each_keeps_their_own(world: World, how: s
         assert "have not linked" in (await alice.slash(world.discord.channel, "best")).text
 
 
+async def test_who_links_again_what_another_member_has_too_is_remembered_anew(world: World) -> None:
+    """What is at hand of the account is as old as what was noted, and erased, with the link before."""
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    for person in (alice, bob):
+        await world.link(person, "DrBeat")
+        await person.slash(world.discord.channel, "session")
+    await alice.slash(world.discord.channel, "unlink")
+    world.clock.advance(1)
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "session")
+    assert "Your records are remembered from now on" in reply.everything
+
+
 async def test_linking_another_account_happens_wholly_or_not_at_all(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat", Visibility.ANYONE)
