@@ -64,14 +64,14 @@ class GoalPacks:
         return FoundPack(await self._questions.save(str(pack), self._clock.now()), pack)
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
-        """Return the pack that a code stands for, be it pinned or only handed on.
+        """Return the pack that a code stands for, be it pinned or only handed on; of a pinned one its title will do too.
 
         Raises: BadPack, ControlCharacter.
         """
         check_seen(code)
+        if pinned := _find_among(await self.fetch_pinned(guild), code):
+            return pinned
         key = code.strip().lower()
-        if pinned := (await self.fetch_pinned(guild)).get(key):
-            return FoundPack(key, pinned)
         text = await self._questions.find(key) or ""
         try:
             return FoundPack(key, read_pack(text))
@@ -94,11 +94,15 @@ class GoalPacks:
         return found
 
     async def remove(self, viewer: MemberId, code: str) -> FoundPack:
-        """Delete a pack and the goals that came with it, but those of another one. Raises: NotFound, CannotKeep."""
+        """Delete a pack, by its code or title, and the goals that came with it, but those of another one.
+
+        Raises: NotFound, CannotKeep.
+        """
         packs = await self.fetch(viewer)
-        if code.strip() not in packs:
+        found = _find_among(packs, code)
+        if found is None:
             raise NotFound(code)
-        found = FoundPack(code.strip(), packs.pop(code.strip()))
+        del packs[found.code]
         left = {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
         await self._packs.delete(viewer, found.code, kept=left)
         return found
@@ -122,12 +126,22 @@ class GoalPacks:
         return found
 
     async def unpin(self, guild: GuildId, code: str) -> FoundPack:
-        """Take a pinned pack down. Raises: NotFound, CannotKeep."""
-        pinned = await self.fetch_pinned(guild)
-        if code.strip() not in pinned:
+        """Take a pinned pack down, by its code or title. Raises: NotFound, CannotKeep."""
+        found = _find_among(await self.fetch_pinned(guild), code)
+        if found is None:
             raise NotFound(code)
-        await self._packs.unpin(guild, code.strip())
-        return FoundPack(code.strip(), pinned[code.strip()])
+        await self._packs.unpin(guild, found.code)
+        return found
+
+
+def _find_among(packs: Mapping[str, GoalPack], typed: str) -> FoundPack | None:
+    """Return the pack whose code was typed, or the title that no other of them has."""
+    code = typed.strip().lower()
+    if code in packs:
+        return FoundPack(code, packs[code])
+    title = typed.strip().casefold()
+    named = [FoundPack(code, pack) for code, pack in packs.items() if pack.title.casefold() == title]
+    return named[0] if len(named) == 1 else None
 
 
 def _is_goal(text: str) -> bool:

@@ -121,6 +121,23 @@ async def test_a_server_pins_three(world: World) -> None:
     assert "16.10" not in (await mona.slash(world.discord.channel, "pack list")).everything
 
 
+async def test_who_types_a_title_in_place_of_a_code_means_the_pack_they_see(world: World) -> None:
+    """As Discord sends it where nobody chooses what is suggested."""
+    ken, mona = await linked(world, "Ken", "ren_STAR"), world.discord.person("Mona", manager=True)
+    await ken.slash(world.discord.channel, "goal add", goal="rating 16.50")
+    title = f"夏 {ken.id} " + "あ" * 35
+    reply = await ken.slash(world.discord.channel, "pack make", name=title)
+    code = re.findall(r"`([0-9a-f]{18})`", reply.everything)[0]
+    await mona.slash(world.discord.channel, "pack pin", code=code)
+    looked = await ken.slash(world.discord.channel, "pack take", code=f" {title}")
+    assert "Goals set" in (await ken.click(looked, "Set these goals")).everything
+    assert "dropped" in (await ken.slash(world.discord.channel, "pack drop", code=title)).everything
+    refused = await ken.slash(world.discord.channel, "pack drop", code=title)
+    assert "Nothing was found" in refused.text
+    taken_down = await mona.slash(world.discord.channel, "pack unpin", code=title)
+    assert "no longer pinned" in taken_down.everything
+
+
 async def test_own_goals_do_not_take_the_room_of_a_pack(world: World) -> None:
     ken, mio = await linked(world, "Ken", "ren_STAR"), await linked(world, "Mio", "DrBeat")
     assert "no goals" in (await mio.slash(world.discord.channel, "pack make", name="Empty")).text
