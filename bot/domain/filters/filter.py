@@ -198,6 +198,8 @@ class Filter:
 
 LOCKED_KEY: Final = "locked"
 """The key that looks at what a player has said of a song."""
+_FLAGS: Final = frozenset({LOCKED_KEY, "played"})
+"""The keys whose word alone says yes."""
 RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})
 """The keys that look at a player's record."""
 
@@ -206,14 +208,14 @@ def _is_of_records(term: Term) -> bool:
     return isinstance(term, FilterCondition) and term.name in RECORD_KEYS
 
 
-def is_locked_word(text: str) -> bool:
-    """Return whether a word alone says that songs are not unlocked; as a title it stands in quotes."""
+def find_flag(text: str) -> str | None:
+    """Return the name of the key to which a word alone says yes, or None; as a title it stands in quotes."""
     key = find_key(text)
-    return key is not None and key.names[0] == LOCKED_KEY
+    return key.names[0] if key is not None and key.names[0] in _FLAGS else None
 
 
 def _quoted(text: str) -> str:
-    if _BARE.fullmatch(text) and not is_locked_word(text):
+    if _BARE.fullmatch(text) and find_flag(text) is None:
         return text
     escaped = _ESCAPES.sub(r"\\\g<0>", text)
     return f'"{escaped}"'
