@@ -62,7 +62,7 @@ _MAX_AHEAD: Final = timedelta(days=366)
 """A day may lie ahead by this much: who asks for a whole year names its end."""
 
 TODAY_ANYWHERE: Final = timedelta(hours=14)
-"""In some places of the world it is today already, by this much before UTC."""
+"""The day of today begins in some place of the world by this much before it does in UTC."""
 
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])
