@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows
-from bot.chat.options import DayText, Someone, day_of, option
+from bot.chat.options import TODAY_ANYWHERE, DayText, Someone, day_of, option
 from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.goals import Goal
 from bot.domain.members import Cut
@@ -40,7 +40,7 @@ class ChronicleCog(KirokuCog):
     ) -> None:
         """Show the asker's session, or that of a member."""
         subject: Subject = subject_of(interaction, member, None)
-        day = day_of(since, "since", self._bot.features.clock.now())
+        day = day_of(since, "since", self._bot.features.clock.now(), ahead=TODAY_ANYWHERE)
         address = SessionAddress(
             asker=viewer_of(interaction), subject=subject, since=day.isoformat() if day else ""
         )

@@ -102,6 +102,25 @@ async def play(world: World, player: str, *, points: int = 500, title: str | Non
     await asyncio.to_thread(raised)
 
 
+async def change_score(world: World, player: str, title: str, points: int) -> None:
+    """Have a player's Master score on a song raised or lowered on the service, as a mistake there does or its mending."""
+
+    def changed() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            database.execute(
+                "UPDATE records SET score = score + ? WHERE user_id = ? AND chart_id IN (SELECT chart_id FROM charts"
+                " JOIN songs USING (region, song_id) WHERE title = ? AND difficulty = 'MAS' AND region = 'jp2')",
+                [points, get_account(database, player).user_id, title],
+            )
+            assert database.execute("SELECT changes()").fetchone() == (1,)
+            database.execute(
+                "UPDATE accounts SET updated_at = ? WHERE user_name = ?",
+                [int(world.clock.now().timestamp()), player],
+            )
+
+    await asyncio.to_thread(changed)
+
+
 async def change_records(world: World, player: str, change: str) -> None:
     """Have all of a player's records changed on the service, as SQL says, as of now."""
 

@@ -61,6 +61,9 @@ _FIRST_DAY: Final = date(2015, 7, 16)
 _MAX_AHEAD: Final = timedelta(days=366)
 """A day may lie ahead by this much: who asks for a whole year names its end."""
 
+TODAY_ANYWHERE: Final = timedelta(hours=14)
+"""The day of today begins in some place of the world by this much before it does in UTC."""
+
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Decorator: TypeAlias = Callable[[_F], _F]
@@ -90,14 +93,14 @@ def option(
     return decorate
 
 
-def day_of(text: str, name: str, now: datetime) -> date | None:
+def day_of(text: str, name: str, now: datetime, *, ahead: timedelta = _MAX_AHEAD) -> date | None:
     """Return "2026-11-01" or "2026/11/1" as a day; None where nothing was typed.
 
-    Raises: BadQuery, naming the option, also for a day before the game or long after `now`.
+    Raises: BadQuery, naming the option, also for a day before the game or further `ahead` of now than that.
     """
     if not text.strip():
         return None
-    last_day = (now + _MAX_AHEAD).date()
+    last_day = (now + ahead).date()
     try:
         year, month, day = text.strip().replace("/", "-").split("-")
         found = date(int(year), int(month), int(day))

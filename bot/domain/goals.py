@@ -17,16 +17,16 @@ from typing import Final, NamedTuple
 
 from typing_extensions import override
 
-from bot.domain.charts import MASTER, WORLDS_END, Catalogue
+from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.coach.prediction import Prediction
-from bot.domain.entries import ChartEntry, record_entries
+from bot.domain.entries import ChartEntry
 from bot.domain.errors import BotError
-from bot.domain.filters import Filter, FilterCondition, parse_filter
+from bot.domain.filters import Filter, parse_filter
 from bot.domain.history import ChartKey
-from bot.domain.ids import Region, SongId
+from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths, format_hundredths, to_hundredths
 from bot.domain.overpower import greatest_over_power, over_power
-from bot.domain.ranks import MAX_SCORE, ranks_of
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import constants_of, song_rating
 from bot.domain.scores import Record
 
@@ -226,18 +226,6 @@ def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
     return [entry for entry in goal.which.passing(entries) if entry.chart.difficulty != WORLDS_END]
 
 
-def _has_its_ranks(condition: Filter, region: Region) -> bool:
-    """Return whether some score in a region has each rank that is wanted, or none has to be played."""
-    scores = [
-        Record(None, "", MASTER, _NO_RATING, None, rank.least_score, _NO_RATING, False, None)  # noqa: FBT003 - by position, as everywhere
-        for rank in ranks_of(region)
-    ]
-    entries = [*record_entries(scores, region)]
-    entries.append(replace(entries[0], record=None))
-    wanted = (term for term in condition.terms if isinstance(term, FilterCondition) and term.name == "rank")
-    return all(any(map(term.tester(), entries)) for term in wanted)
-
-
 def check(goal: Goal, found: GoalProgress, catalogue: Catalogue) -> None:
     """Raise BadGoal for a goal that nobody could reach as the catalogue is."""
     if goal.kind is Kind.RATING:
@@ -246,7 +234,7 @@ def check(goal: Goal, found: GoalProgress, catalogue: Catalogue) -> None:
         if catalogue.songs and goal.rating > highest:
             raise BadGoal(Flaw.TOO_HIGH, highest=highest)
         return
-    if not _has_its_ranks(goal.condition, catalogue.region):
+    if not goal.condition.has_its_ranks(catalogue.region):
         raise BadGoal(Flaw.RANK)
     if not found.charts:
         raise BadGoal(Flaw.NO_CHART)

@@ -87,16 +87,28 @@ class PracticePools:
     weak: Trait | None
 
     def draw(self, seed: int) -> Mapping[PracticeAim, PracticeTarget]:
-        """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed."""
-        chance = Random(seed)  # noqa: S311 - nothing secret
+        """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed.
+
+        Seeds that follow one another go through each of the pools once before a chart comes again.
+        """
         drawn: dict[PracticeAim, PracticeTarget] = {}
         for aim, pool in self.by_aim.items():
             songs = {drill.entry.song.id for drill in drawn.values()}
-            left = [drill for drill in pool if drill.entry.song.id not in songs]
-            if left:
-                drill = chance.choice(left)
+            drill = next(
+                (each for each in _in_turn(pool, aim, seed) if each.entry.song.id not in songs), None
+            )
+            if drill is not None:
                 drawn[aim] = replace(drill, trait=self.weak) if aim is PracticeAim.WEAKNESS else drill
         return drawn
+
+
+def _in_turn(pool: Sequence[PracticeTarget], aim: PracticeAim, seed: int) -> Sequence[PracticeTarget]:
+    """Return a pool in an order drawn by lot, from the place on whose turn it is."""
+    if not pool:
+        return pool
+    rounds, place = divmod(seed, len(pool))
+    order = Random(f"{aim} {rounds}").sample(pool, len(pool))  # noqa: S311 - nothing secret
+    return [*order[place:], *order[:place]]
 
 
 def find_pools(entries: Iterable[ChartEntry], found: PlayerModel, slots: RatingSlots) -> PracticePools:

@@ -49,6 +49,11 @@ def is_seen(text: str) -> bool:
     return any(category(letter) not in _UNSEEN_CATEGORIES for letter in text)
 
 
+def without_unseen(text: str) -> str:
+    """Return a text without its controls, marks of no width, and gaps: for what has none, such as an access token."""
+    return "".join(letter for letter in text if category(letter) not in _UNSEEN_CATEGORIES)
+
+
 def check_kept(text: str) -> str:
     """Return a text as it is to be kept. Raises: TooLong."""
     if len(text) > MAX_KEPT_CHARACTERS:

@@ -114,12 +114,12 @@ class Boards:
         """Return one page of a board, with the viewer's own place; or songs between which to choose.
 
         Whoever does not let others look is not counted either, but in what they themselves are shown.
-        Raises: NotLinked, NotFound, NoChart, MembershipUnknown.
+        Raises: NotLinked, NotFound, SongRemoved, NoChart, MembershipUnknown.
         """
         asker = await self._askers.get(viewer)
         song = None
         if question.song:
-            song = await (await self._library.enter(asker, guild)).pick(question.song)
+            song = await (await self._library.enter(asker, guild)).pick_playable(question.song)
             if isinstance(song, SongChoice):
                 return song
             get_chart(song, question.difficulty)

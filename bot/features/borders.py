@@ -47,11 +47,11 @@ class Borders:
     ) -> BorderReport | SongChoice:
         """Return what may be lost on a chart of the song that is meant, the hardest where none is named.
 
-        Or songs between which to choose. Raises: NotFound, NoChart, NotLinked where no catalogue is known without a
-        token, and what the service answers.
+        Or songs between which to choose. Raises: NotFound, SongRemoved, NoChart, NotLinked where no catalogue is known
+        without a token, and what the service answers.
         """
         visit = await self._library.visit(viewer, guild)
-        song = await visit.pick(wanted)
+        song = await visit.pick_playable(wanted)
         if isinstance(song, SongChoice):
             return song
         chart = get_chart(song, difficulty)

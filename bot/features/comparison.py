@@ -176,12 +176,12 @@ class Comparisons:
     ) -> SongComparison | SongChoice:
         """Return what both have scored on the song that is meant, or songs between which to choose.
 
-        Raises: NotFound, and as `report`.
+        Raises: NotFound, SongRemoved, and as `report`.
         """
         asker, target = await self._opponents(viewer, subject)
         region = asker.link.region
         visit = await self._library.enter(asker, guild)
-        song = await visit.pick(wanted)
+        song = await visit.pick_playable(wanted)
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records

@@ -32,7 +32,7 @@ from bot.domain.pace import Pace
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.tries import Climb
-from bot.domain.typed import check_kept
+from bot.domain.typed import check_kept, check_seen
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
@@ -218,17 +218,21 @@ class Goals:
         )
 
     async def copy(self, viewer: MemberId, code: str) -> GoalStanding:
-        """Keep a goal that somebody has set, by its code. Raises: NotFound, BadPack for that of a pack, and as `add`."""
+        """Keep a goal that somebody has set, by its code.
+
+        Raises: ControlCharacter, BadPack for the code of a pack or of nothing, and as `add`.
+        """
+        check_seen(code)
         text = await self._questions.find(code.strip().lower())
         if text is None:
-            raise NotFound(code)
+            raise BadPack(PackFlaw.UNKNOWN_CODE)
         try:
             return await self.add(viewer, text)
         except (BadQuery, BadGoal):  # the code is that of a filter or of a pack
             try:
                 read_pack(text)
             except BadPack:
-                raise NotFound(code) from None
+                raise BadPack(PackFlaw.UNKNOWN_CODE) from None
             raise BadPack(PackFlaw.NO_GOAL) from None
 
     async def remove(self, viewer: MemberId, code: str) -> Goal | UnreadGoal:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.base.clock import Clock
-from bot.domain.errors import BotError, CannotRead, NotFound, TooOld
-from bot.domain.goals import Goal
+from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound, TooOld
+from bot.domain.goals import BadGoal, Goal, parse_goal
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_seen
 from bot.features.goals import Goals
-from bot.features.shared.goal_packs import MAX_PACK_GOALS, BadPack, GoalPack, read_kept, read_pack
+from bot.features.shared.goal_packs import MAX_PACK_GOALS, BadPack, GoalPack, PackFlaw, read_kept, read_pack
 from bot.store import NewGoal, Store, key_of
 
 MAX_PACKS: Final = 3
@@ -64,21 +64,25 @@ class GoalPacks:
         return FoundPack(await self._questions.save(str(pack), self._clock.now()), pack)
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
-        """Return the pack that a code stands for, be it pinned or only handed on. Raises: NotFound."""
+        """Return the pack that a code stands for, be it pinned or only handed on; of a pinned one its title will do too.
+
+        Raises: BadPack, ControlCharacter.
+        """
+        check_seen(code)
+        if pinned := _find_among(await self.fetch_pinned(guild), code):
+            return pinned
         key = code.strip().lower()
-        if pinned := (await self.fetch_pinned(guild)).get(key):
-            return FoundPack(key, pinned)
-        text = await self._questions.find(key)
+        text = await self._questions.find(key) or ""
         try:
-            return FoundPack(key, read_pack(text or ""))
-        except BadPack:  # the code is that of a goal or a filter
-            raise NotFound(code) from None
+            return FoundPack(key, read_pack(text))
+        except BadPack:  # the code is that of a goal or a filter, or none
+            raise BadPack(PackFlaw.ONE_GOAL if _is_goal(text) else PackFlaw.UNKNOWN_CODE) from None
 
     async def take(self, viewer: MemberId, code: str, guild: GuildId | None) -> FoundPack:
         """Set the viewer all goals of a pack that was found. Raises: TooOld, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
         try:
             found = await self.find(code, guild)
-        except NotFound:  # it was pinned or kept when it was looked at
+        except BadPack:  # it was pinned or kept when it was looked at
             raise TooOld from None
         progress, age = await self._goals.measure(viewer, found.pack.goals)
         goals = [
@@ -90,11 +94,15 @@ class GoalPacks:
         return found
 
     async def remove(self, viewer: MemberId, code: str) -> FoundPack:
-        """Delete a pack and the goals that came with it, but those of another one. Raises: NotFound, CannotKeep."""
+        """Delete a pack, by its code or title, and the goals that came with it, but those of another one.
+
+        Raises: NotFound, CannotKeep.
+        """
         packs = await self.fetch(viewer)
-        if code.strip() not in packs:
+        found = _find_among(packs, code)
+        if found is None:
             raise NotFound(code)
-        found = FoundPack(code.strip(), packs.pop(code.strip()))
+        del packs[found.code]
         left = {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
         await self._packs.delete(viewer, found.code, kept=left)
         return found
@@ -111,16 +119,34 @@ class GoalPacks:
         return read_kept(() if guild is None else await self._packs.fetch_pinned(guild))
 
     async def pin(self, guild: GuildId, code: str) -> FoundPack:
-        """Pin a pack in a server. Raises: NotFound, TooManyPacks, CannotKeep."""
+        """Pin a pack in a server. Raises: as `find`, TooManyPacks, CannotKeep."""
         found = await self.find(code, guild)
         if not await self._packs.pin(guild, str(found.pack), most=MAX_PACKS):
             raise TooManyPacks
         return found
 
     async def unpin(self, guild: GuildId, code: str) -> FoundPack:
-        """Take a pinned pack down. Raises: NotFound, CannotKeep."""
-        pinned = await self.fetch_pinned(guild)
-        if code.strip() not in pinned:
+        """Take a pinned pack down, by its code or title. Raises: NotFound, CannotKeep."""
+        found = _find_among(await self.fetch_pinned(guild), code)
+        if found is None:
             raise NotFound(code)
-        await self._packs.unpin(guild, code.strip())
-        return FoundPack(code.strip(), pinned[code.strip()])
+        await self._packs.unpin(guild, found.code)
+        return found
+
+
+def _find_among(packs: Mapping[str, GoalPack], typed: str) -> FoundPack | None:
+    """Return the pack whose code was typed, or the title that no other of them has."""
+    code = typed.strip().lower()
+    if code in packs:
+        return FoundPack(code, packs[code])
+    title = typed.strip().casefold()
+    named = [FoundPack(code, pack) for code, pack in packs.items() if pack.title.casefold() == title]
+    return named[0] if len(named) == 1 else None
+
+
+def _is_goal(text: str) -> bool:
+    try:
+        parse_goal(text)
+    except (BadQuery, BadGoal):
+        return False
+    return True

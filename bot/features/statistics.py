@@ -65,9 +65,9 @@ class Statistics:
         """Return the statistics of a chart, of the hardest that is counted where none is named; or songs to choose from.
 
         Where everyone can read the answer, the place of a viewer set to "only me" is left out.
-        Raises: NotLinked, NotFound, NotCounted, and what the service answers.
+        Raises: NotLinked, NotFound, SongRemoved, NotCounted, and what the service answers.
         """
-        song = await (await self._library.visit(viewer, guild)).pick(wanted)
+        song = await (await self._library.visit(viewer, guild)).pick_playable(wanted)
         if isinstance(song, SongChoice):
             return song
         asker = await self._askers.get(viewer)

@@ -12,6 +12,7 @@ from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Lost, Visibility
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
+from bot.domain.typed import check_seen, without_unseen
 from bot.features.accounts import AccountReport, Linked, TokenPlace
 from bot.features.preferences import PreferencesReport
 from bot.features.shared.subjects import Subject
@@ -37,6 +38,7 @@ from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, v
 
 _FIELD_ID: Final = "token"
 """It is the id of the form's field, and stays: forms are open for as long as people leave them open."""
+_QUOTATION_MARKS: Final = "\"'`“”‘’「」"
 _MAX_TOKEN_CHARACTERS: Final = 200
 """A token has at most this many characters: far more than any issued so far."""
 
@@ -73,8 +75,13 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
 
 
 def token_of(typed: Mapping[str, str]) -> str:
-    """Return the access token from what was typed into the form. Raises: TooOld for a form that had no such field."""
-    return read_field(typed, _FIELD_ID).strip()
+    """Return the access token from what was typed into the form, without what may have been copied along with it.
+
+    Raises: TooOld for a form that had no such field, ControlCharacter where nothing is left.
+    """
+    token = without_unseen(read_field(typed, _FIELD_ID)).strip(_QUOTATION_MARKS)
+    check_seen(token)
+    return token
 
 
 def linked_page(

@@ -147,7 +147,7 @@ def no_recent_text(t: Language, report: BestReport) -> str:
 
 def _empty(t: Language, report: BestReport) -> str:
     if report.wanted and any(slot.records for slot in (report.best, report.new) if slot):
-        return no_score_text(t)
+        return no_score_text(t, report.wanted, report.region)
     if report.name is SlotName.RECENT:
         return no_recent_text(t, report)
     if report.name is SlotName.NEW and report.new is None:

@@ -10,7 +10,7 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.ui.chances import both_chances_text, forecast_text, form_menu, next_goal_text, next_try_text
-from bot.ui.kit.filters import filter_text
+from bot.ui.kit.filters import NO_SUCH_RANK, filter_text
 from bot.ui.kit.icons import difficulty_icon
 from bot.ui.kit.look import Page, add_text, fetched_embed, measure_text, rating_embed_colour, song_embed
 from bot.ui.kit.markdown import escape
@@ -56,7 +56,7 @@ def comparison_embed(t: Language, report: ComparisonReport, *, is_short: bool = 
         shown = filter_text(t, report.wanted)
         add_text(embed, t("Filter on your records: {filter}", filter=shown))
     if not report.part.items:
-        add_text(embed, t("There is no chart that both of you have played."))
+        add_text(embed, _nothing(t, report))
         return embed
     each = [
         f"{difficulty_icon(t, code)} {t.integer(won.wins)} : {t.integer(won.losses)}"
@@ -66,6 +66,16 @@ def comparison_embed(t: Language, report: ComparisonReport, *, is_short: bool = 
     if not is_short:
         add_text(embed, "\n".join(_line(t, place, duel, report) for place, duel in report.part.numbered))
     return embed
+
+
+def _nothing(t: Language, report: ComparisonReport) -> str:
+    if not report.wanted.terms:
+        return t("There is no chart that both of you have played.")
+    if not report.wanted.has_its_ranks(report.region):
+        return t(NO_SUCH_RANK)
+    return t(
+        "No chart that both of you have played matches this filter. Leave one of its conditions out, or widen one."
+    )
 
 
 def _outcome(t: Language, outcome: DuelCounts) -> str:

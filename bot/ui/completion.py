@@ -121,7 +121,7 @@ def completion_embed(t: Language, report: CompletionReport) -> Embed:
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:
-        add_text(embed, no_chart_text(t))
+        add_text(embed, no_chart_text(t, report.wanted, report.region))
         return embed
     add_text(embed, _played(t, report.summary.count, report.count))
     if report.summary.count:

@@ -40,7 +40,7 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.charts:
-        add_text(embed, no_chart_text(t))
+        add_text(embed, no_chart_text(t, report.wanted, report.region))
     elif not report.is_known:
         add_text(embed, nothing_known_text(t, is_all_maximum=report.is_all_maximum))
     elif report.effects:

@@ -158,7 +158,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     if report.wanted.terms:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     add_text(embed, small(*asked))
-    empty = no_score_text(t) if report.wanted.terms else no_records_text(t)
+    empty = no_score_text(t, report.wanted, report.region) if report.wanted.terms else no_records_text(t)
     add_text(embed, _list(t, report, address.order) or empty)
     page = list_page(t, Page(embed, audience=report.audience), report.part, address)
     return with_more(page, order_menu(t, address, ORDERS, report.part))

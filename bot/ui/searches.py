@@ -29,7 +29,7 @@ def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Pa
         embed, " · ".join(part for part in (filter_text(t, report.wanted), order) if part) or t("All charts")
     )
     lines = [_line(t, entry, report.order) for entry in report.part.items]
-    add_text(embed, "\n".join(lines) or no_chart_text(t))
+    add_text(embed, "\n".join(lines) or no_chart_text(t, report.wanted, report.region))
     shown = Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
     return with_share(t, shown, address)
 
@@ -41,7 +41,7 @@ def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
     among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
     add_text(embed, f"{filter_text(t, draw.wanted)} · {among}")
     if not draw.entries:
-        add_text(embed, no_chart_text(t))
+        add_text(embed, no_chart_text(t, draw.wanted, draw.region))
         return Page(embed, audience=draw.audience)
     add_text(embed, "\n".join(_line(t, entry) for entry in draw.entries))
     again = PageButton(replace(address, turn=address.turn + 1), label=t("Again"))
@@ -53,7 +53,9 @@ def draft_page(t: Language, report: DraftReport) -> Page:
     draft = report.draft
     if not draft.charts:
         nothing: Embed = fetched_embed(t, t("Random charts"), BRAND, report)
-        add_text(nothing, f"{filter_text(t, report.wanted)}\n{no_chart_text(t)}")
+        add_text(
+            nothing, f"{filter_text(t, report.wanted)}\n{no_chart_text(t, report.wanted, report.region)}"
+        )
         return Page(nothing, audience=report.audience)
     title = t("Strike in turn") if draft.strikes_to_come else t("To play")
     embed = fetched_embed(t, title, BRAND, report)

@@ -64,6 +64,12 @@ def read_setup(typed: Mapping[str, str]) -> Wish:
 
 def setup_page(t: Language, report: SetupReport, languages: Languages, asker: MemberId) -> Page:
     """Return what a server has now, and what whoever has set it up can do next."""
+    if not report.daily and not report.feeds:
+        nothing = t(
+            "No channel was chosen, so this server has neither a daily post nor a feed. Use `/setup` again, "
+            "and choose where to post."
+        )
+        return Page(Embed(title=t("Nothing is set up yet"), description=nothing, colour=BRAND))
     embed = Embed(title=t("This server is set up"), colour=BRAND)
     daily = [plan_line(t, each, languages) for each in report.daily]
     feeds = [feed_line(t, each.plan) for each in report.feeds]

@@ -51,7 +51,7 @@ def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> 
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:
-        add_text(embed, no_chart_text(t))
+        add_text(embed, no_chart_text(t, report.wanted, report.region))
         return embed
     if not report.rows:
         add_text(embed, _nothing(t, report))

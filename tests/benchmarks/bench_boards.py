@@ -65,7 +65,7 @@ class Shelf:
     async def enter(self, _asker: object, _guild: object) -> "Shelf":
         return self
 
-    async def pick(self, _song: str) -> Song:
+    async def pick_playable(self, _song: str) -> Song:
         return SONG
 
 

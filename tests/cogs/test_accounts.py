@@ -111,6 +111,23 @@ async def test_a_wrong_token_changes_nothing(world: World, locale: str, sentence
     assert "0" * 64 not in world.log.text
 
 
+@pytest.mark.parametrize("copied", ["\n {} \u3000\n", "\u200b{}\ufeff", '"{}"', "`{}`", "「{}」"], ids=repr)
+async def test_a_token_is_taken_as_it_was_copied(world: World, copied: str) -> None:
+    alice, token = world.discord.person("Alice"), world.token("DrBeat")
+    for text in (token, f"{token[:9]} {token[9:20]}\r\n{token[20:]}"):
+        form = await alice.slash(world.discord.channel, "link")
+        reply = await alice.submit(form, {"token": copied.format(text)})
+        assert "This is now your account" in reply.everything
+
+
+@pytest.mark.parametrize("typed", ["   ", "\u200b"], ids=repr)
+async def test_of_a_token_of_which_nothing_can_be_seen_nobody_is_asked(world: World, typed: str) -> None:
+    alice = world.discord.person("Alice")
+    async with world.unanswered():
+        form = await alice.slash(world.discord.channel, "link")
+        assert "invisible character" in (await alice.submit(form, {"token": typed})).text
+
+
 async def test_account_shows_what_is_linked_and_what_is_left(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "haruka88", Visibility.SERVERS)
@@ -244,6 +261,19 @@ async def test_of_two_with_one_account_each_keeps_their_own(world: World, how: s
     assert "Dr.Beat" in (await bob.slash(world.discord.channel, "best")).everything.replace("\\", "")
     if how != "link":
         assert "have not linked" in (await alice.slash(world.discord.channel, "best")).text
+
+
+async def test_who_links_again_what_another_member_has_too_is_remembered_anew(world: World) -> None:
+    """What is at hand of the account is as old as what was noted, and erased, with the link before."""
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    for person in (alice, bob):
+        await world.link(person, "DrBeat")
+        await person.slash(world.discord.channel, "session")
+    await alice.slash(world.discord.channel, "unlink")
+    world.clock.advance(1)
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "session")
+    assert "Your records are remembered from now on" in reply.everything
 
 
 async def test_linking_another_account_happens_wholly_or_not_at_all(world: World) -> None:

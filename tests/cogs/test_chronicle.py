@@ -253,8 +253,15 @@ async def test_nothing_played_since_is_said(world: World, alice: Person) -> None
     await session(alice, world)
     await next_day(world, "DrBeat")
     await session(alice, world)
-    since = (world.clock.now() + timedelta(days=1)).date()
-    assert "remembered" not in (await session(alice, world, since=since.isoformat())).everything
+    since = (world.clock.now() + timedelta(hours=9)).date()
+    told = await session(alice, world, since=since.isoformat())
+    assert "Nothing new was uploaded in this time" in told.everything
+    assert "remembered" not in told.everything
+
+
+async def test_a_day_that_is_nowhere_yet_is_refused(world: World, alice: Person) -> None:
+    since = (world.clock.now() + timedelta(days=2)).date()
+    assert "`since`" in (await session(alice, world, since=since.isoformat())).text
 
 
 async def test_any_answer_with_all_records_is_remembered(world: World, alice: Person) -> None:

@@ -7,7 +7,18 @@ from typing import Any
 
 import discord
 import pytest
-from dailies import TOKYO, at_nine, change_records, next_day, no_pictures, play, posted, settled, start_daily
+from dailies import (
+    TOKYO,
+    at_nine,
+    change_records,
+    change_score,
+    next_day,
+    no_pictures,
+    play,
+    posted,
+    settled,
+    start_daily,
+)
 from harness import Channel
 from statements import statements_of
 from world import World
@@ -733,6 +744,28 @@ async def test_a_rating_that_falls_and_is_back_is_no_gain(world: World) -> None:
     assert [each.partition(":")[0] for each in said[1:3]] == ["No change", "No change"]
     assert "mio **17.03** (+0.03)" in said[3]
     assert not any("−" in each for each in said)
+
+
+async def test_what_is_back_in_the_slot_of_new_songs_is_no_gain(world: World) -> None:
+    """However low it stands beside older songs: what was played meanwhile has not moved the rating by that."""
+    (mio,) = await start_daily(world, "mio")
+    listed = await world.best(mio, slot="new")
+    title = next(title for difficulty, title in reversed(listed.charts) if difficulty == "MASTER")
+    await rate(world, "mio", 1700)
+    await posted(world)
+    said: list[str] = []
+    for points, rating in ((-9_000, 1695), (9_000, 1702)):
+        await settled(world)
+        world.clock.advance(3600)
+        await change_score(world, "mio", title, points)
+        if points > 0:
+            await play(world, "mio")
+        await rate(world, "mio", rating)
+        await mio.slash(mio.direct, "session")
+        await settled(world)
+        said.append(await posted(world))
+    assert "Lower than before: `1` mio 16.95" in said[0]
+    assert "mio **17.02** (+0.02)" in said[1]
 
 
 async def test_what_was_played_after_a_fall_is_a_gain(world: World) -> None:

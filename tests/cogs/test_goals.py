@@ -114,7 +114,7 @@ async def test_others_copy_it_with_its_code(world: World) -> None:
     copied = await hanako.slash(world.discord.channel, "goal copy", code=code.upper())
     assert "レベル:14 ランプ>=AJ 譜面数:3" in plain(copied)
     unknown = await hanako.slash(world.discord.channel, "goal copy", code="nothing")
-    assert "見つかりません" in unknown.everything
+    assert "発行されるコード" in unknown.everything
 
 
 async def test_no_more_than_ten_and_none_that_nobody_can_reach(world: World) -> None:

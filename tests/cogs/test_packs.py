@@ -13,6 +13,7 @@ from world import World
 from bot.database.tables import GOAL_PACKS, GOALS
 from bot.domain.goals import parse_goal
 from bot.features.shared.goal_packs import MAX_PACK_CHARACTERS, BadPack, GoalPack, read_pack
+from bot.store import key_of
 
 pytestmark = pytest.mark.shared
 
@@ -78,7 +79,9 @@ async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
     reply, code = await made(world, ken, *GOALS_TYPED)
     (file,) = reply.files
     await world.change_database("DELETE FROM questions")
-    assert "Nothing was found" in (await mio.slash(world.discord.channel, "pack take", code=code)).text
+    for typed in (code, "nonsense", "Summer"):
+        told = await mio.slash(world.discord.channel, "pack take", code=typed)
+        assert "A code is what" in told.text
     form = await mio.slash(world.discord.channel, "pack import")
     assert form.form is not None
     text = world.discord.content(file).decode()
@@ -87,6 +90,17 @@ async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
     await mio.click(looked, "Set these goals")
     await mio.slash(world.discord.channel, "unlink")
     assert not await world.rows(GOAL_PACKS)
+
+
+async def test_the_code_of_a_goal_is_told_from_that_of_a_pack(world: World) -> None:
+    ken, mona = await linked(world, "Ken", "ren_STAR"), world.discord.person("Mona", manager=True)
+    _, code = await made(world, ken, GOALS_TYPED[0])
+    typed = key_of(str(parse_goal(GOALS_TYPED[0])))
+    for person, command in ((ken, "pack take"), (mona, "pack pin")):
+        told = await person.slash(world.discord.channel, command, code=typed)
+        assert "the code of a single goal" in told.text
+    told = await ken.slash(world.discord.channel, "goal copy", code=code)
+    assert "the code of a pack of goals" in told.text
 
 
 @pytest.mark.own
@@ -105,6 +119,23 @@ async def test_a_server_pins_three(world: World) -> None:
     assert (await ken.slash(world.discord.channel, "pack take", code=codes[0])).components
     await mona.slash(world.discord.channel, "pack unpin", code=codes[0])
     assert "16.10" not in (await mona.slash(world.discord.channel, "pack list")).everything
+
+
+async def test_who_types_a_title_in_place_of_a_code_means_the_pack_they_see(world: World) -> None:
+    """As Discord sends it where nobody chooses what is suggested."""
+    ken, mona = await linked(world, "Ken", "ren_STAR"), world.discord.person("Mona", manager=True)
+    await ken.slash(world.discord.channel, "goal add", goal="rating 16.50")
+    title = f"夏 {ken.id} " + "あ" * 35
+    reply = await ken.slash(world.discord.channel, "pack make", name=title)
+    code = re.findall(r"`([0-9a-f]{18})`", reply.everything)[0]
+    await mona.slash(world.discord.channel, "pack pin", code=code)
+    looked = await ken.slash(world.discord.channel, "pack take", code=f" {title}")
+    assert "Goals set" in (await ken.click(looked, "Set these goals")).everything
+    assert "dropped" in (await ken.slash(world.discord.channel, "pack drop", code=title)).everything
+    refused = await ken.slash(world.discord.channel, "pack drop", code=title)
+    assert "Nothing was found" in refused.text
+    taken_down = await mona.slash(world.discord.channel, "pack unpin", code=title)
+    assert "no longer pinned" in taken_down.everything
 
 
 async def test_own_goals_do_not_take_the_room_of_a_pack(world: World) -> None:

@@ -31,6 +31,47 @@ async def test_every_chart_of_a_song_with_what_the_next_rank_lacks(world: World)
     assert re.search(r"[A-Z][a-z]{2} \d+, \d{4}", reply.everything)
 
 
+async def take_away(world: World, title: str | None = None, other: str | None = None) -> tuple[str, str]:
+    """Have the game drop a song that DrBeat has played; return its title, and that of one that it has, as they are or new."""
+
+    def drop() -> tuple[str, str]:
+        with closing(sqlite3.connect(world.service_database)) as service, service:
+            (song, first), (beside, second) = service.execute(
+                "SELECT DISTINCT song_id, title FROM records JOIN charts USING (chart_id) JOIN songs USING (region, song_id)"
+                " WHERE user_id = ? AND difficulty = 'MAS' AND region = 'jp2' LIMIT 2",
+                [get_account(service, "DrBeat").user_id],
+            )
+            for table in ("songs", "charts"):
+                service.execute(f"UPDATE {table} SET is_listed = 0 WHERE song_id = ?", [song])  # noqa: S608 - ours
+            titles = title or first, other or second
+            for renamed, new in zip((song, beside), titles, strict=True):
+                service.execute("UPDATE songs SET title = ? WHERE song_id = ?", [new, renamed])
+            return titles
+
+    titles = await asyncio.to_thread(drop)
+    await world.restart_service()
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    return titles
+
+
+@pytest.mark.own
+async def test_a_removed_song_is_not_taken_for_one_that_holds_its_title(world: World) -> None:
+    alice = world.discord.person("Alice")
+    title, other = await take_away(world, "怪物", "コモリの怪物")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "session")
+    await settled(world)
+    shown = await alice.slash(world.discord.channel, "score", song=title)
+    assert shown.embed.title == title
+    assert "no longer in the game" in shown.everything
+    assert (
+        "no longer in the game" in (await alice.slash(world.discord.channel, "song", title=title)).everything
+    )
+    for typed in (other, "コモリの"):
+        assert (await alice.slash(world.discord.channel, "song", title=typed)).embed.title == other
+
+
 @pytest.mark.own
 @pytest.mark.parametrize(
     ("locale", "left", "history"),
@@ -43,22 +84,7 @@ async def test_a_song_that_the_game_has_no_more_is_shown_from_records(
     world: World, locale: str, left: str, history: str
 ) -> None:
     alice = world.discord.person("Alice", locale=locale)
-
-    def take_away() -> str:
-        with closing(sqlite3.connect(world.service_database)) as service, service:
-            song, title = service.execute(
-                "SELECT song_id, title FROM records JOIN charts USING (chart_id) JOIN songs USING (region, song_id)"
-                " WHERE user_id = ? AND difficulty = 'MAS' AND region = 'jp2'",
-                [get_account(service, "DrBeat").user_id],
-            ).fetchone()
-            for table in ("songs", "charts"):
-                service.execute(f"UPDATE {table} SET is_listed = 0 WHERE song_id = ?", [song])  # noqa: S608 - ours
-            return str(title)
-
-    title = await asyncio.to_thread(take_away)
-    await world.restart_service()
-    await world.change_database("DELETE FROM catalogues")
-    await world.start_bot()
+    title, _ = await take_away(world)
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, "session")
     await settled(world)
@@ -71,8 +97,15 @@ async def test_a_song_that_the_game_has_no_more_is_shown_from_records(
     assert left in (await alice.slash(world.discord.channel, "history", chart=title)).everything
     told = await alice.slash(world.discord.channel, "song", title=title)
     assert left in told.everything
-    told = await alice.slash(world.discord.channel, "whatif", song=title, difficulty="MAS", score=1_000_000)
-    assert left in told.everything
+    for command, options in (
+        ("whatif", {"difficulty": "MAS", "score": 1_000_000}),
+        ("border", {}),
+        ("stats", {}),
+        ("leaderboard", {}),
+        ("compare", {"player": "minamo_plays"}),
+    ):
+        told = await alice.slash(world.discord.channel, command, song=title, **options)
+        assert left in told.everything, command
 
 
 @pytest.mark.own

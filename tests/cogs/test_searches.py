@@ -207,3 +207,22 @@ async def test_one_chart_is_left_where_there_are_few(world: World) -> None:
         table = await player.choose(table, menu.custom_id, menu.options[0])
     assert len(table.charts) == 1
     assert not table.components
+
+
+@pytest.mark.own
+async def test_a_rank_that_the_region_does_not_have_is_told(world: World) -> None:
+    world.settings = world.settings.model_copy(update={"default_region": "jp"})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    for command in ("search", "random", "scores", "table", "tiers", "practice", "best"):
+        reply = await alice.slash(world.discord.channel, command, filter="rank>=sss+")
+        assert "the old game ends with SSS" in reply.everything, command
+    options = {"player": "minamo_plays", "filter": "rank>=sss+"}
+    reply = await alice.slash(world.discord.channel, "compare", **options)
+    assert "the old game ends with SSS" in reply.everything
+    options["filter"] = "const>=17"
+    reply = await alice.slash(world.discord.channel, "compare", **options)
+    assert "No chart that both of you have played matches this filter" in reply.everything
+    reply = await alice.slash(world.discord.channel, "search", filter="const>=17 rank>=s+")
+    assert "Leave one of its conditions out" in reply.everything

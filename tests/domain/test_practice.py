@@ -78,6 +78,16 @@ def test_again_draws_others_and_the_same_seed_the_same() -> None:
     assert len({drawn(RECORDS, seed)[PracticeAim.STRETCH].entry.song.id for seed in range(20)}) > 3
 
 
+def test_every_chart_has_its_turn_before_one_comes_again() -> None:
+    pools = find_pools(catalogue_entries(CATALOGUE, RECORDS), fitted(RECORDS), SLOTS)
+    gains = pools.by_aim[PracticeAim.GAIN]
+    assert len(gains) > 1
+    seeds = range(700 * len(gains), 701 * len(gains))
+    assert {pools.draw(seed)[PracticeAim.GAIN].entry.key for seed in seeds} == {
+        each.entry.key for each in gains
+    }
+
+
 def test_what_was_not_played_may_be_practised_too() -> None:
     assert any(
         drill.entry.played is None for seed in range(20) for drill in drawn(RECORDS[::2], seed).values()

@@ -126,6 +126,7 @@ def played(
         by_chart={play.key: effect for play, effect in zip(rated, gains_of(before, rated), strict=True)},
         is_explained=is_explained,
         counted=frozenset(),
+        is_lowered=False,
     )
     return card_of(diff, effects)
 
@@ -220,7 +221,13 @@ def test_a_version_that_has_begun_is_no_loss() -> None:
     before = slots()
     turn = VersionTurn(VERSION, Hundredths(1020))
     effects = RatingEffects(
-        before=before, after=before, by_chart={}, turn=turn, is_explained=True, counted=frozenset()
+        before=before,
+        after=before,
+        by_chart={},
+        turn=turn,
+        is_explained=True,
+        counted=frozenset(),
+        is_lowered=False,
     )
     card = card_of(session([], [], (1700, 1025)), effects)
     assert (card.before, card.change) == ("10.20", DeltaText(Move.UP, "0.05"))

@@ -50,6 +50,8 @@ class RatingEffects:
     """Whether the profile's ratings of before and after are what the slots come to."""
     counted: frozenset[ChartKey] = field(repr=False)
     """The charts of both slots, of before and after, by today's constants."""
+    is_lowered: bool
+    """Whether the service told of less than it once did, before or after, of a record that would count in its slot."""
 
     def count_moved_constants(self, session: SessionDiff) -> int:
         """Return of how many charts that count, or did, the constant has changed, which moves the rating by itself."""
@@ -122,6 +124,7 @@ def effects_of(
         counted=frozenset(
             entry.key for each in (then, now) for entry in (*each.worked_out.best, *each.worked_out.new)
         ),
+        is_lowered=_is_lowered((before, after), slots, catalogue),
     )
 
 
@@ -152,6 +155,16 @@ def _as_counted(before: RecordsState, after: RecordsState) -> Mapping[ChartKey, 
         for key, mark in before.marks.items()
         if not mark.is_gone or ((now := after.marks.get(key)) is not None and not now.is_gone)
     }
+
+
+def _is_lowered(states: Iterable[RecordsState], slots: RatingSlots, catalogue: Catalogue) -> bool:
+    peaks = {key: mark.peak for state in states for key, mark in state.marks.items() if mark.is_below_peak}
+    plays = (slots.play_of(record, catalogue) for record in records_of(peaks))
+    return any(
+        (play.highest or play.rating) >= slots.floor_for(play.key, is_new=play.is_new)
+        for play in plays
+        if play is not None
+    )
 
 
 def _has_turned(before: RecordsState, then: Explanation, after: RecordsState, now: Explanation) -> bool:

@@ -141,7 +141,7 @@ class RecordsState:
 
     @property
     def is_lowered(self) -> bool:
-        """Whether the service tells of less than it once did of a record that would count among the best."""
+        """Whether the service tells of less than it once did of a record that would count among the best of all songs."""
         least = min((self.marks[key].peak.rating(self.region) for key in self.best), default=0)
         below = (mark.peak for mark in self.marks.values() if mark.is_below_peak)
         return any(peak.rating(self.region) >= least for peak in below)

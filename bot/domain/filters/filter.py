@@ -7,16 +7,21 @@ from typing import Final, TypeAlias
 
 from typing_extensions import override
 
-from bot.domain.entries import ChartEntry
+from bot.domain.charts import MASTER
+from bot.domain.entries import ChartEntry, record_entries
 from bot.domain.filters.keys import Key, Operator, Test, find_key
 from bot.domain.filters.values import UNKNOWN, Value, ValueRange
 from bot.domain.filters.words import word_for
 from bot.domain.folding import occurs_in
-from bot.domain.ids import SongId
+from bot.domain.ids import Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import ranks_of
+from bot.domain.scores import Record
 
 _BARE: Final = re.compile(
     r"[^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\\-－−][^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\]*"
 )
+_NO_RATING: Final = Hundredths(0)
 _LETTERS: Final = re.compile(r"[a-z]+")
 _ESCAPES: Final = re.compile(r"[\\\"“”＂]")
 """What would end a quoted text, in any of the scripts in which one can be typed, or escape its next character."""
@@ -135,6 +140,17 @@ class Filter:
         """Whether it says something of songs that are not unlocked."""
         return self._names(LOCKED_KEY)
 
+    def has_its_ranks(self, region: Region) -> bool:
+        """Return whether some score in a region has each rank that is wanted, or none has to be played."""
+        scores = [
+            Record(None, "", MASTER, _NO_RATING, None, rank.least_score, _NO_RATING, False, None)  # noqa: FBT003 - by position, as everywhere
+            for rank in ranks_of(region)
+        ]
+        entries = [*record_entries(scores, region)]
+        entries.append(replace(entries[0], record=None))
+        wanted = (term for term in self.terms if isinstance(term, FilterCondition) and term.name == "rank")
+        return all(any(map(term.tester(), entries)) for term in wanted)
+
     def _names(self, key: str) -> bool:
         return any(isinstance(term, FilterCondition) and term.name == key for term in self.terms)
 
@@ -182,6 +198,8 @@ class Filter:
 
 LOCKED_KEY: Final = "locked"
 """The key that looks at what a player has said of a song."""
+_FLAGS: Final = frozenset({LOCKED_KEY, "played"})
+"""The keys whose word alone says yes."""
 RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})
 """The keys that look at a player's record."""
 
@@ -190,14 +208,14 @@ def _is_of_records(term: Term) -> bool:
     return isinstance(term, FilterCondition) and term.name in RECORD_KEYS
 
 
-def is_locked_word(text: str) -> bool:
-    """Return whether a word alone says that songs are not unlocked; as a title it stands in quotes."""
+def find_flag(text: str) -> str | None:
+    """Return the name of the key to which a word alone says yes, or None; as a title it stands in quotes."""
     key = find_key(text)
-    return key is not None and key.names[0] == LOCKED_KEY
+    return key.names[0] if key is not None and key.names[0] in _FLAGS else None
 
 
 def _quoted(text: str) -> str:
-    if _BARE.fullmatch(text) and not is_locked_word(text):
+    if _BARE.fullmatch(text) and find_flag(text) is None:
         return text
     escaped = _ESCAPES.sub(r"\\\g<0>", text)
     return f'"{escaped}"'

@@ -1,7 +1,7 @@
 r"""Reading filters.
 
 filter    = { term }
-term      = [ "-" ] ( condition | "locked" | words )
+term      = [ "-" ] ( condition | "locked" | "played" | words )
 condition = key operator value { "," value }
 operator  = ":" | "=" | "!=" | ">=" | "<=" | ">" | "<"
 value     = quoted | run of characters without space and comma;  number ".." number
@@ -17,7 +17,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from bot.domain.filters.bad import BadFilter, Expected
-from bot.domain.filters.filter import LOCKED_KEY, Filter, FilterCondition, Term, Words, is_locked_word
+from bot.domain.filters.filter import Filter, FilterCondition, Term, Words, find_flag
 from bot.domain.filters.keys import EQUALITIES, KEYS, Key, NumberKey, Operator, find_key
 from bot.domain.filters.values import UNKNOWN, Value
 from bot.domain.folding import fold
@@ -75,12 +75,13 @@ class _Parser:
         return condition or self._plain_words(start, self._skip(_WORD), is_excluded)
 
     def _flag(self, is_excluded: bool) -> Term | None:  # noqa: FBT001 - as the term carries it
-        """Return the condition that `locked` says as a word alone; as a title it stands in quotes."""
+        """Return the condition that `locked` or `played` says as a word alone; as a title it stands in quotes."""
         word = _WORD.match(self._text, self._at)
-        if word is None or not is_locked_word(word[0]):
+        name = None if word is None else find_flag(word[0])
+        if word is None or name is None:
             return None
         self._at = word.end()
-        return parse_filter(f"{LOCKED_KEY}:{'no' if is_excluded else 'yes'}").terms[0]
+        return parse_filter(f"{name}:{'no' if is_excluded else 'yes'}").terms[0]
 
     def _plain_words(self, start: int, words: str, is_excluded: bool) -> Words:  # noqa: FBT001 - as the term carries it
         if not words.strip():

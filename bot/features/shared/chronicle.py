@@ -106,7 +106,7 @@ class Chronicles:
 
         Returns what writes it down; None where it is written already.
         """
-        if age.is_stale or self._noted_at((link.member, link.region)) == age.fetched_at:
+        if age.is_stale or self._noted_at(link) == age.fetched_at:
             return None
         return self._begin(self._notes, self._note_or_later(link, player, records, age.fetched_at))
 
@@ -262,7 +262,7 @@ class Chronicles:
         looked_at = (await self._refresh_schedule.find([link.member])).get(link.member, _NEVER)
         if told_at == looked_at:  # by the same profile
             return False
-        noted_at = self._noted_at((link.member, link.region)) or _NEVER
+        noted_at = self._noted_at(link) or _NEVER
         newest = await self._chronicle.find_figures(link.member, link.region)
         moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
         if moved:
@@ -303,7 +303,7 @@ class Chronicles:
                 found = catalogue and await self._ratings.check(link, catalogue, player, records, taken_at)
                 looked = _Look(link, player, records, taken_at, catalogue, found and found.worked_out)
                 await self._keep_against_others(looked, is_patient=is_patient)
-        self._noted[whose] = _Noted(taken_at, said)
+        self._noted[whose] = _Noted(link.linked_at, taken_at, said)
         self._noted.move_to_end(whose)
         if len(self._noted) > _KNOWN_MEMBERS:
             self._noted.popitem(last=False)
@@ -317,9 +317,10 @@ class Chronicles:
         newest = await self._chronicle.find_figures(*whose)
         return newest is not None and newest[1] <= before.at
 
-    def _noted_at(self, whose: tuple[MemberId, Region]) -> datetime | None:
-        noted = self._noted.get(whose)
-        return noted and noted.at
+    def _noted_at(self, link: AccountLink) -> datetime | None:
+        noted = self._noted.get((link.member, link.region))
+        # With a link from before, all that was noted may have been erased.
+        return noted.at if noted is not None and noted.linked_at == link.linked_at else None
 
     async def _keep_against_others(self, look: "_Look", *, is_patient: bool) -> None:
         for _ in range(_MAX_TRIES):
@@ -333,7 +334,7 @@ class Chronicles:
         before = await self._chronicle.find(link.member, link.region)
         if before is not None and before.taken_at >= taken_at:
             return True
-        seen_at = self._noted_at((link.member, link.region))
+        seen_at = self._noted_at(link)
         state, sitting = await run_in_worker(_looked, look, before, seen_at)
         if before is not None and before.says_the_same(state):
             return True
@@ -348,6 +349,8 @@ class Chronicles:
 class _Noted(NamedTuple):
     """What was noted of a member last, so that the same again asks little of the database, or nothing."""
 
+    linked_at: datetime
+    """When the member linked what was looked at."""
     at: datetime
     """The records are known as of this moment."""
     said: int

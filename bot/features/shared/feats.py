@@ -66,6 +66,7 @@ class MemberFeats:
 
         def told() -> Feats:
             feats = feats_of(played, region, rating, effects)
-            return replace(feats, is_lowered=before.is_lowered or now.is_lowered)
+            is_lowered = before.is_lowered or now.is_lowered if effects is None else effects.is_lowered
+            return replace(feats, is_lowered=is_lowered)
 
         return await run_in_worker(told)

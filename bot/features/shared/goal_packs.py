@@ -31,10 +31,14 @@ class PackFlaw(StrEnum):
     GOAL = "goal"
     NO_GOAL = "no goal"
     """It is one, where a single goal was wanted."""
+    ONE_GOAL = "one goal"
+    """It is a single goal, where a pack was wanted."""
+    UNKNOWN_CODE = "unknown code"
+    """It is the code of no pack and of no goal."""
 
 
 class BadPack(BotError):
-    """A text is no pack of goals that this version reads."""
+    """A text is no pack of goals that this version reads, or no code of one."""
 
     def __init__(self, flaw: PackFlaw, goal: str = "") -> None:
         super().__init__(f"bad pack: {flaw}")

@@ -13,7 +13,7 @@ from bot.base.clock import Clock
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
 from bot.domain.entries import find_removed_song
 from bot.domain.errors import BotError, CannotKeep, NotFound, NotLinked, TooOld
-from bot.domain.folding import fold
+from bot.domain.folding import compared, fold
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.nicknames import Kinship
 from bot.domain.other_names import OtherNames
@@ -165,7 +165,7 @@ class SongLookup:
         return self.wanted.ask(self.viewer, choice)
 
     async def pick_played(self, wanted: str, target: Target, *, asks: bool = False) -> Song | SongChoice:
-        """As `pick`; or else a song that the catalogue has no more, of which a player's records tell.
+        """As `pick`; or a song that the catalogue has no more, of which a player's records tell, where none else is called so.
 
         `asks` where nothing is found otherwise; else the last ones that are known will do, and nobody waits for others.
         """
@@ -174,12 +174,17 @@ class SongLookup:
             found = await self.pick(wanted)
         except (NotFound, TooOld) as error:
             found = error
-        if not isinstance(found, Song):
+        if not isinstance(found, Song) or not self._is_called(found, wanted):
             asks = asks and isinstance(found, BotError)
             found = await self._find_removed(wanted, target, asks=asks) or found
         if isinstance(found, BotError):
             raise found
         return found
+
+    def _is_called(self, song: Song, wanted: str) -> bool:
+        """Return whether a song is called as was typed, and not only found by it; or whether that is its id."""
+        named = self.aliases.songs.get(fold(wanted))
+        return song.id in (wanted, named) or compared(song.title) == compared(wanted)
 
     async def pick_playable(self, wanted: str) -> Song | SongChoice:
         """As `pick`. Raises: SongRemoved too, where the asker has records of a song that the catalogue has no more."""

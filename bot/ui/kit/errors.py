@@ -56,7 +56,7 @@ from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
-from bot.ui.kit.filters import filter_sentence
+from bot.ui.kit.filters import NO_SUCH_RANK, filter_sentence
 from bot.ui.kit.markdown import code, escape
 from bot.ui.kit.pages import ANYBODY, NotYours, PageButton, Way, link_button, view_of
 from bot.ui.kit.routes import HelpAddress, HelpTopic
@@ -198,7 +198,7 @@ _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.FELT: mark(
         "A goal cannot go by `felt`: which charts it is about would change by itself. Name them by `const` or `level`."
     ),
-    Flaw.RANK: mark("Your region has no such rank: the old game ends with SSS, and has no S+ and no SSS+."),
+    Flaw.RANK: NO_SUCH_RANK,
     Flaw.NO_CHART: mark("No chart matches the filter of this goal, so there is nothing to reach."),
 }
 
@@ -212,6 +212,11 @@ _PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
         "Ask whoever made it for a new one."
     ),
     PackFlaw.NO_GOAL: mark("This is the code of a pack of goals: `/pack take` takes all of them."),
+    PackFlaw.ONE_GOAL: mark("This is the code of a single goal: `/goal copy` takes it."),
+    PackFlaw.UNKNOWN_CODE: mark(
+        "No goal or pack of goals has this code. `/goal add` and `/pack make` give codes: letters and "
+        "digits without spaces. After half a year one may be gone: ask whoever made it for a new one."
+    ),
     PackFlaw.GOAL: mark("This pack holds a goal that cannot be read, so nothing of it was taken:"),
 }
 

@@ -6,6 +6,7 @@ from typing import Final
 from discord.app_commands import Choice
 
 from bot.domain.filters import BadFilter, Expected, Filter, key_words, suggest, word_for
+from bot.domain.ids import Region
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.language.text import Language, mark
 
@@ -34,6 +35,9 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.RANGE: mark("A range is written with two dots: {options}."),
     Expected.CHOICE: mark("One of these was expected: {options}."),
 }
+NO_SUCH_RANK: Final = mark(
+    "Your region has no such rank: the old game ends with SSS, and has no S+ and no SSS+."
+)
 _NOTHING_NEAR: Final = mark(
     "There is no such key. The keys are {options}. To search for the text itself, put it in quotation marks."
 )
@@ -49,13 +53,17 @@ def filter_text(t: Language, wanted: Filter) -> str:
     return escape(wanted.written(t.code), width=_FILTER_COLUMNS)
 
 
-def no_chart_text(t: Language) -> str:
+def no_chart_text(t: Language, wanted: Filter, region: Region) -> str:
     """Return what a list of charts says where a filter lets none through."""
+    if not wanted.has_its_ranks(region):
+        return t(NO_SUCH_RANK)
     return t("No chart matches this filter. Leave one of its conditions out, or widen one.")
 
 
-def no_score_text(t: Language) -> str:
+def no_score_text(t: Language, wanted: Filter, region: Region) -> str:
     """Return what a list of scores says where a filter lets none through."""
+    if not wanted.has_its_ranks(region):
+        return t(NO_SUCH_RANK)
     return t("No score matches this filter. Leave one of its conditions out, or widen one.")
 
 

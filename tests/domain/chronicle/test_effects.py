@@ -291,3 +291,25 @@ def test_a_record_that_is_gone_and_stays_so_holds_no_place() -> None:
     assert told(before, after, rules).sum_gain == 1460
     back = rated(base | {key(0): base[key(0)]._replace(score=1_000_100)}, rules, EVENING)
     assert told(before, back, rules).sum_gain == 1
+
+
+def test_a_record_that_fell_lowers_a_rating_where_it_would_count_in_its_slot() -> None:
+    """However low it stands beside older songs."""
+    songs = flat(60, 21)
+    rules = RatingRules(songs, VERSIONS)
+    known = full(songs)
+    old, *_ = songs.songs
+    counted, *_, outside = [song for song in songs.songs if song.released_on == LINES[1]]
+    known[old.id, MASTER] = known[old.id, MASTER]._replace(score=975_000)
+    for song in songs.songs[60:]:
+        known[song.id, MASTER] = known[song.id, MASTER]._replace(score=980_000)
+    known[outside.id, MASTER] = known[outside.id, MASTER]._replace(score=975_000)
+    before = rated(known, rules, EVENING - timedelta(days=1))
+    assert not told(before, rated(known, rules, EVENING), rules).is_lowered
+    for song, is_lowered in ((counted, True), (old, False), (outside, False)):
+        chart = song.id, MASTER
+        fallen = known | {chart: known[chart]._replace(score=970_000).after(known[chart])}
+        after = rated(fallen, rules, EVENING)
+        assert not after.is_lowered, "none is among the best of all songs"
+        assert told(before, after, rules).is_lowered is is_lowered
+        assert told(after, rated(known, rules, EVENING + timedelta(days=1)), rules).is_lowered is is_lowered
