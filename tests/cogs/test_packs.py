@@ -81,7 +81,7 @@ async def test_the_file_of_a_pack_is_taken_elsewhere(world: World) -> None:
     await world.change_database("DELETE FROM questions")
     for typed in (code, "nonsense", "Summer"):
         told = await mio.slash(world.discord.channel, "pack take", code=typed)
-        assert "A code is what" in told.text
+        assert "give codes: letters and digits" in told.text
     form = await mio.slash(world.discord.channel, "pack import")
     assert form.form is not None
     text = world.discord.content(file).decode()

@@ -49,7 +49,7 @@ async def test_who_chooses_no_channel_is_told_that_nothing_is_set_up(world: Worl
     done = await fill_in(world, boss, first=["join", "now"])
     assert await plans_of(world) == []
     assert done.embed.title == "Nothing is set up yet"
-    assert "choose where they are to be" in done.everything
+    assert "choose where to post" in done.everything
 
 
 async def test_the_form_says_what_the_server_has(world: World, boss: Person) -> None:
