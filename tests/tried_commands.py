@@ -77,7 +77,7 @@ OWN: Final = (
     step("border", ("never below", "未満にはなりません"), song=SONG),
     step("goal add", ("Goal set", "目標を設定しました"), {"goal": "level:14 rank>=sss count:20"}),
     step("goal list", ("of ", "譜面中"), picture=True),
-    step("goal copy", ("A code is what", "発行されるコード"), {"code": "nothing"}),
+    step("goal copy", ("give codes:", "発行されるコード"), {"code": "nothing"}),
     step("pack make", ("Pack of goals made", "目標セットを作りました"), {"name": "Summer", "author": "Ken"}),
     step("pack pin", ("Pack of goals pinned", "目標セットを固定しました"), {"code": PACK}),
     step("pack list", ("Summer", "Summer")),
