@@ -64,6 +64,11 @@ def test_a_form_of_another_version_is_too_old(change: dict[str, str]) -> None:
             read_form({key: value for key, value in TYPED.items() if key != field})
 
 
+def test_time_and_zone_are_read_as_a_japanese_keyboard_writes_them() -> None:
+    found = read_form({**TYPED, "at": "２１：３０　Asia/Tokyo"})
+    assert (found.post_at, found.timezone) == (time(21, 30), "Asia/Tokyo")
+
+
 def test_what_is_no_time_is_told() -> None:
     with pytest.raises(BadQuery):
         read_form({**TYPED, "at": "noon"})
