@@ -22,7 +22,8 @@ def border_embed(t: Language, report: BorderReport) -> Embed:
     if not notes:
         add_text(embed, f"**{chart_text(t, report.chart)}**")
         add_text(
-            embed, t("Nobody has entered the notes of this chart yet, so what may be lost is not known.")
+            embed,
+            t("Nobody has entered the notes of this chart yet, so what you can afford to lose is not known."),
         )
         return embed
     count = t.plural("{count} note", "{count} notes", notes)

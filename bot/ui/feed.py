@@ -116,7 +116,7 @@ def feeds_page(
     add_text(
         embed,
         t(
-            "What members who joined with `/feed join` play is announced there, one message each time that they play."
+            "Plays of members who joined with `/feed join` are announced there, one message each time they play."
         ),
     )
     add_text(embed, t("You are in it.") if is_in else t("You are not in it."))

@@ -46,4 +46,4 @@ def _at_level(t: Language, felt: Felt) -> str:
         case Certainty.OPEN:
             return t("Plays like its constant at your level")
         case Certainty.UNKNOWN:
-            return t("How it plays at your level is not known: too few scores there tell")
+            return t("How it plays at your level is not known: there are too few scores")

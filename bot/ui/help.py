@@ -51,7 +51,7 @@ TOPICS: Final[Mapping[HelpTopic, str]] = {
     HelpTopic.ALL: mark("All commands"),
 }
 _MEANINGS: Final[Mapping[HelpTopic, str]] = {
-    HelpTopic.START: mark("What is used most; the menu below has everything else."),
+    HelpTopic.START: mark("The commands used most; the menu below has everything else."),
     HelpTopic.SCORES: mark("What you have played, as pictures and as lists."),
     HelpTopic.BETTER: mark("What to play next, and what is still missing."),
     HelpTopic.SONGS: mark("Songs and charts, also without an account. Or mention me with a title."),

@@ -72,7 +72,9 @@ def time_field(post_at: time, timezone: str) -> TextInput[Modal]:
 
 def read_time_field(typed: Mapping[str, str]) -> tuple[time, str]:
     """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery."""
-    clock, timezone = (*typed[_AT].split(maxsplit=1), "", "")[:2]  # also at the wide gap of Japanese keyboards
+    clock, timezone = (*typed[_AT].split(maxsplit=1), "", "")[
+        :2
+    ]  # also at the wide gap of Japanese keyboards
     return read_time(clock), timezone.strip(" ()")
 
 

@@ -53,7 +53,8 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
     add_text(
         embed,
         t(
-            "While others may look you up, it is kept in which servers you have used me: their `/leaderboard` shows you."
+            "While others may look you up, I remember in which servers you have used me: their "
+            "`/leaderboard` shows you."
         ),
     )
     add_text(embed, t("`/privacy export` gives you all of it, `/privacy erase` erases all of it."))

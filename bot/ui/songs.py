@@ -115,7 +115,7 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
         _add_reasons(t, embed, choice)
     elif choice.text.strip():
         text = escape(choice.text, width=HEADING_WIDTH)
-        several = t("Several songs fit “{text}”.", text=text)
+        several = t("Several songs match “{text}”.", text=text)
         alone = t("No song is called “{text}”. This one comes nearest.", text=text)
         add_text(embed, several if len(choice.songs) > 1 else alone)
     addresses = [address_of(song.id) for song in choice.songs]

@@ -9,7 +9,7 @@ from bot.ui.felt import felt_lines, not_felt_lines
 from bot.ui.language.text import Languages
 
 T = Languages()["en"]
-NOT_KNOWN = "How it plays at your level is not known: too few scores there tell"
+NOT_KNOWN = "How it plays at your level is not known: there are too few scores"
 
 
 def charts(known: dict[Difficulty, bool]) -> dict[Difficulty, FeltChart]:
