@@ -25,7 +25,7 @@ from bot.api.protocol import (
     Headers,
     Response,
     TransientOutage,
-    is_anothers,
+    is_proxy_page,
     make_call,
     parse_response,
     raise_if_brief,
@@ -135,7 +135,7 @@ class RecordApi:
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries, unreadable."""
-        self._reads_nothing = False
+        self._is_unreadable_logged = False
         """Whether the last reply could not be read, as the log has told."""
         self.timed = TimedTally("endpoint", "outcome")
         """Every request that was sent, by what its reply said: a class of status, 429, or how it failed."""
@@ -293,13 +293,13 @@ class RecordApi:
             reading = await self._read(call, response, token)
         except UnreadableReply as error:
             self.counts["unreadable"] += 1
-            if not self._reads_nothing:
+            if not self._is_unreadable_logged:
                 logger.warning(
                     "%s: the record service answers what is no reply (%s)", call.endpoint.path, error.reason
                 )
-            self._reads_nothing = True
+            self._is_unreadable_logged = True
             raise
-        self._reads_nothing = False
+        self._is_unreadable_logged = False
         return reading
 
     async def _read(self, call: ApiCall[R], response: Response, token: str) -> Reading[R]:
@@ -314,6 +314,6 @@ def _wait_after(attempt: int) -> float:
 
 def _outcome_of(response: Response) -> str:
     status = status_of(response)
-    if is_anothers(response):
+    if is_proxy_page(response):
         return "no_reply"
     return "429" if status == HTTPStatus.TOO_MANY_REQUESTS else f"{status // 100}xx"

@@ -20,7 +20,7 @@ from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.database.file_identity import FileIdentity, check_no_folder
 from bot.database.free_space import FreeSpace, find_room
-from bot.database.refusals import ChangeMark, RefusalCounter, write_in_fact
+from bot.database.refusals import ChangeMark, RefusalCounter, force_page_write
 from bot.database.sqlite_driver import SqliteConnection, open_sqlite
 from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep, CannotRead
@@ -249,7 +249,7 @@ class Database:
                 changed = ChangeMark(connection) if CannotKeep in self._refused else None
                 yield connection
                 if changed and self._is_sqlite:
-                    await write_in_fact(connection)
+                    await force_page_write(connection)
                 await connection.commit()
         if changed:  # a transaction that has changed nothing says nothing of whether something can be
             self._tell_end(CannotKeep)

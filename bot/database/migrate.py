@@ -89,7 +89,7 @@ def upgrade_within(connection: Connection, progress: UpgradeProgress | None = No
     if applied is not None and applied not in known:
         raise StoreTooNew
     if applied is not None:
-        _drop_left(connection, applied, known)
+        _drop_leftover_tables(connection, applied, known)
     from alembic import command
 
     config = _config(connection)
@@ -97,7 +97,7 @@ def upgrade_within(connection: Connection, progress: UpgradeProgress | None = No
     command.upgrade(config, "head")
 
 
-def _drop_left(connection: Connection, applied: str, known: Sequence[str]) -> None:
+def _drop_leftover_tables(connection: Connection, applied: str, known: Sequence[str]) -> None:
     """Drop tables that only later migrations make: `pg_restore --clean` leaves them when a copy from before them is put back."""
     of_then, of_later = (
         {name for each in known if (each > applied) is is_later for name in _CREATES.findall(_read(each))}

@@ -68,7 +68,7 @@ class ChangeMark:
             self._has_changed = True
 
 
-async def write_in_fact(connection: AsyncConnection) -> None:
+async def force_page_write(connection: AsyncConnection) -> None:
     """Have a transaction of SQLite write a page: it writes none where a row is changed to what it was."""
     version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
     await connection.exec_driver_sql(f"PRAGMA user_version = {version}")

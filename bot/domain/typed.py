@@ -49,7 +49,7 @@ def is_seen(text: str) -> bool:
     return any(category(letter) not in _UNSEEN_CATEGORIES for letter in text)
 
 
-def without_unseen(text: str) -> str:
+def without_invisible(text: str) -> str:
     """Return a text without its controls, marks of no width, and gaps: for what has none, such as an access token."""
     return "".join(letter for letter in text if category(letter) not in _UNSEEN_CATEGORIES)
 

@@ -12,7 +12,7 @@ from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Lost, Visibility
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
-from bot.domain.typed import check_seen, without_unseen
+from bot.domain.typed import check_seen, without_invisible
 from bot.features.accounts import AccountReport, Linked, TokenPlace
 from bot.features.preferences import PreferencesReport
 from bot.features.shared.subjects import Subject
@@ -79,7 +79,7 @@ def token_of(typed: Mapping[str, str]) -> str:
 
     Raises: TooOld for a form that had no such field, ControlCharacter where nothing is left.
     """
-    token = without_unseen(read_field(typed, _FIELD_ID)).strip(_QUOTATION_MARKS)
+    token = without_invisible(read_field(typed, _FIELD_ID)).strip(_QUOTATION_MARKS)
     check_seen(token)
     return token
 
