@@ -25,7 +25,6 @@ from bot.api.protocol import (
     Headers,
     Response,
     TransientOutage,
-    is_proxy_page,
     make_call,
     parse_response,
     raise_if_brief,
@@ -314,6 +313,4 @@ def _wait_after(attempt: int) -> float:
 
 def _outcome_of(response: Response) -> str:
     status = status_of(response)
-    if is_proxy_page(response):
-        return "no_reply"
     return "429" if status == HTTPStatus.TOO_MANY_REQUESTS else f"{status // 100}xx"

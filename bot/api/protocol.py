@@ -40,10 +40,6 @@ _BRIEF: Final = frozenset(
 )
 _REJECTING: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 """What can mean that the token is not taken."""
-_PROXY_REFUSALS: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
-"""What a firewall or a proxy refuses with by itself."""
-_MAX_GAP_BYTES: Final = 1024
-"""What stands before the first mark of a page at most."""
 _ASKED: Final = ("user_name", "user_id", "id", "idx")
 """Parameters whose value can be what was not found."""
 
@@ -113,7 +109,7 @@ def status_of(response: Response) -> int:
 def rejects_token(call: ApiCall[BaseModel], response: Response) -> bool:
     """Return whether the service did not take the token."""
     status = status_of(response)
-    if status not in _REJECTING or is_proxy_page(response):
+    if status not in _REJECTING:
         return False
     return isinstance(error_of(call, status, find_error(response.body), token=""), TokenRejected)
 
@@ -134,9 +130,6 @@ def parse_response(call: ApiCall[R_co], response: Response, *, token: str) -> Re
     error = find_error(response.body)
     if response.status == HTTPStatus.OK and error is None:
         return read_reply(call.endpoint.reply, response.body)
-    if is_proxy_page(response):
-        reason = f"status {response.status} with a page"
-        raise ServiceDown(reason)
     raise error_of(call, status_of(response), error, token=token)
 
 
@@ -162,11 +155,6 @@ def error_of(  # noqa: PLR0911 - a table
             return UnreadableReply(f"status {status} without a reply")
         case _:
             return ServiceDown(f"status {status}")
-
-
-def is_proxy_page(response: Response) -> bool:
-    """Return whether somebody in front of the service has refused, with a page: that says nothing of a token or a player."""
-    return response.status in _PROXY_REFUSALS and response.body[:_MAX_GAP_BYTES].lstrip().startswith(b"<")
 
 
 def _is_success(status: int) -> bool:

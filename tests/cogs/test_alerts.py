@@ -72,21 +72,17 @@ async def lose_the_service(world: World) -> None:
     await alice.slash(world.discord.channel, "friends")
 
 
-async def answer_a_page(world: World, status: int = 200) -> None:
-    """Have somebody in front of the service answer for it."""
+async def answer_a_page(world: World) -> None:
+    """Have somebody in front of the service answer for it that it is being repaired, with a status of 200."""
 
     async def fetch(*_: object, **_more: object) -> Response:
-        return Response(status, {"Content-Type": "text/html"}, b"<html>Back soon</html>")
+        return Response(200, {"Content-Type": "text/html"}, b"<html>Back soon</html>")
 
     alice = world.discord.person("Alice")
     await world.link(alice, PLAYER)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(HttpTransport, "fetch", fetch)
         await alice.slash(world.discord.channel, "friends")
-
-
-async def be_barred(world: World) -> None:
-    await answer_a_page(world, 403)
 
 
 async def be_refused(world: World) -> None:
@@ -176,7 +172,6 @@ DRILL: Final[dict[Trouble, Collection[str]]] = {
     fail: ["KirokuAnswersFail"],
     lose_the_service: ["KirokuRecordServiceFails"],
     answer_a_page: ["KirokuRecordServiceFails"],
-    be_barred: ["KirokuRecordServiceFails"],
     be_refused: ["KirokuRefusedByRecordService", "KirokuBudgetNearLimit"],
     spend: ["KirokuBudgetNearLimit"],
     hold_a_post_up: ["KirokuPostsLate", "KirokuRecordServiceFails"],
