@@ -117,6 +117,17 @@ class TestChanged:
         await neighbour.be_heard()
         assert await alice.autocomplete(channel, "song", title="qqqqqq") == []
 
+    async def test_days_of_history(self, world: World, neighbour: Neighbour) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat")
+        member, past = MemberId(alice.id), neighbour.here.snapshots
+        await past.get(member, JP2, until=world.clock.now().date())
+        assert member in past.at_hand
+        async with neighbour.store.snapshots.writing(member, account=None) as connection:
+            assert connection is not None
+        await neighbour.be_heard()
+        assert member not in past.at_hand
+
 
 class TestErased:
     @pytest.mark.parametrize("how", ["unlink", "privacy erase"])
