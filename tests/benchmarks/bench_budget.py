@@ -3,7 +3,7 @@
 The clock is simulated, the event loop jumps from one moment to the next, in place of the network stands a delay,
 and in place of the database a dictionary. Everything between is what the bot runs: members ask what the features
 were heard to ask, through `Askers` and `Catalogues`, and with them the cache, the API layer and its budgets; the
-limiter is the service's. With what the operator, a member too, leaves of their requests, `Gathering` asks for the
+limiter is the service's. With what the operator, a member too, leaves of their requests, `StatisticsPrefetch` asks for the
 statistics of 3,000 charts. Beside it counts a client that makes one call for each need. Pages that are turned are no
 commands. Exits 1 where a goal is missed.
 """
@@ -65,6 +65,11 @@ from bot.features.shared.asking import FRESH_FOR, ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.profiles import AT_ONCE
 from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
+from bot.store.catalogues import KeptCatalogues
+from bot.store.links import Links
+from bot.store.members import Members
+from bot.store.snapshots import Snapshots
+from bot.store.statistics import KeptStatistics
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version
 from service.limits import RateWindows, window_headers
@@ -235,12 +240,13 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return done
 
 
-class Links:
-    """Everybody is linked; tokens are account ids."""
+class EverybodyLinked(Members):
+    """Everybody is linked."""
 
     def __init__(self, an_account: int) -> None:
         self._an_account = an_account
 
+    @override
     async def get(self, member: MemberId) -> Member:
         account = UserId(member // self._an_account)
         link = AccountLink(
@@ -249,27 +255,38 @@ class Links:
         )  # fmt: skip
         return Member(link=link, preferences=Preferences())
 
+
+class AccountIdTokens(Links):
+    """Has account ids for tokens."""
+
+    def __init__(self) -> None:
+        pass
+
+    @override
     async def open_token(self, link: AccountLink) -> str:
         return str(link.user_id)
 
+    @override
     async def set_protected(self, link: AccountLink, *, is_protected: bool) -> None:
         """Note nothing: the sample's player is anybody's."""
 
 
-class Shelf:
+class NewestCatalogue(KeptCatalogues):
     """Keeps the newest catalogue."""
 
     def __init__(self) -> None:
         self.kept: list[KeptCatalogue] = []
 
-    async def fetch(self, _region: Region) -> list[KeptCatalogue]:
+    @override
+    async def fetch(self, region: Region) -> list[KeptCatalogue]:
         return self.kept
 
-    async def put(self, kept: KeptCatalogue) -> None:
+    @override
+    async def save(self, kept: KeptCatalogue) -> None:
         self.kept = [kept]
 
 
-class Statistics:
+class AskedStatistics(KeptStatistics):
     """Notes of which charts the statistics are there, and when they first all were."""
 
     def __init__(self, clock: SimulatedClock) -> None:
@@ -278,21 +295,28 @@ class Statistics:
         self.complete_after = math.inf
         """Seconds."""
 
-    async def put(self, chart: ChartKey, _gist: ChartSummary | None, at: datetime) -> None:
+    @override
+    async def save(self, chart: ChartKey, summary: ChartSummary | None, at: datetime) -> None:
         self._asked[chart] = at
         if len(self._asked) == GATHERED:
             self.complete_after = min(self.complete_after, self._clock.seconds)
 
+    @override
     async def fetch_settled(self, since: datetime) -> set[ChartKey]:
         return {chart for chart, at in self._asked.items() if at >= since}
 
+    @override
     async def is_settled(self, chart: ChartKey, since: datetime) -> bool:
         return chart in await self.fetch_settled(since)
 
 
-class Nobody:
-    """Whose rating is not known."""
+class NoSnapshots(Snapshots):
+    """Knows nobody's rating."""
 
+    def __init__(self) -> None:
+        pass
+
+    @override
     async def fetch_ratings(self) -> set[Hundredths]:
         return set()
 
@@ -384,17 +408,16 @@ class Simulation:
         self._enter = self.api._limiter.acquire
         self.api._limiter.acquire = self._measured_enter
         self.cache = AnswerCache(self.clock, fresh_for=FRESH_FOR, counts=self.api.counts)
-        links = Links(mix.an_account)
-        self.statistics = Statistics(self.clock)
+        self.statistics = AskedStatistics(self.clock)
         store = cast(
             "Store",
             SimpleNamespace(
-                members=links,
-                links=links,
+                members=EverybodyLinked(mix.an_account),
+                links=AccountIdTokens(),
                 statistics=self.statistics,
                 backlog=WriteBacklog(),
-                snapshots=Nobody(),
-                catalogues=Shelf(),
+                snapshots=NoSnapshots(),
+                catalogues=NewestCatalogue(),
                 bus=InvalidationBus(Database("sqlite+aiosqlite://")),
                 is_shared=False,
             ),
