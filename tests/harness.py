@@ -30,7 +30,7 @@ from simcord import (
     UserHandle,
 )
 
-from bot.demo.gateway import LocalDiscord, local_discord
+from bot.demo.gateway import LocalDiscord, SimulatedCall, local_discord
 from bot.ui.kit.icons import emoji_names
 
 HEARTBEAT_MILLISECONDS = 3_600_000
@@ -260,6 +260,17 @@ class SimulatedDiscord:
         self._gateway.breaks = lambda call: bool(
             wanted.search(f"{call.method} {call.path}") and next(left, None) is not None
         )
+
+    def note_requests(self) -> list[str]:
+        """Return a list of the bot's requests from now on, such as "PATCH /webhooks/1/token/messages/@original"."""
+        noted: list[str] = []
+
+        def note(call: SimulatedCall) -> bool:
+            noted.append(f"{call.method} {call.path}")
+            return False
+
+        self._gateway.breaks = note
+        return noted
 
     def deliver_twice(self) -> None:
         """Hand every interaction to the bot twice, from now on."""

@@ -1,4 +1,4 @@
-"""Answering: the place is reserved before any I/O, then filled with a page, or with what went wrong."""
+"""Answering: with a page, or with what went wrong, at once or in a place that is reserved while the answer is made."""
 
 import asyncio
 import logging
@@ -15,6 +15,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.chat.deferral import defer_in_time, end_deferral
 from bot.chat.failures import DISCORD_FAILURES, describe_failure
 from bot.domain.errors import (
     CannotKeep,
@@ -89,14 +90,19 @@ def is_anybody_waiting() -> bool:
 
 
 async def reserve(interaction: discord.Interaction, *, private: bool = False) -> None:
-    """Take the place of the answer before any I/O: Discord gives three seconds for it."""
+    """Say who sees the answer, and take its place in time where it is not at hand at once."""
     note_waiting(interaction)
-    await interaction.response.defer(ephemeral=private, thinking=True)
     interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
+    await defer_in_time(interaction, partial(interaction.response.defer, ephemeral=private, thinking=True))
+
+
+async def acknowledge(interaction: discord.Interaction) -> None:
+    """Say in time that a component was pressed, whose message the answer changes."""
+    await defer_in_time(interaction, interaction.response.defer)
 
 
 def is_private(interaction: discord.Interaction) -> bool:
-    """Return whether whoever asked sees the answer alone: in the place reserved, or where the button was pressed."""
+    """Return whether whoever asked sees the answer alone: in its own place, or where the button was pressed."""
     reserved = interaction.extras.get(_RESERVED)
     if reserved is not None:
         return reserved == _PRIVATE
@@ -104,7 +110,7 @@ def is_private(interaction: discord.Interaction) -> bool:
 
 
 async def show(interaction: discord.Interaction, page: Page) -> None:
-    """Fill the place that was reserved, or the message whose component was pressed.
+    """Answer with a page, in the place that was reserved, or in the message whose component was pressed.
 
     What is not for everyone to see goes to whoever asked, beside a place that is public; so does an answer whose
     public place somebody has deleted. Where Discord takes no picture, it goes without.
@@ -129,7 +135,12 @@ def without_picture(page: Page) -> Page:
 
 
 async def _show(interaction: discord.Interaction, page: Page) -> None:
+    # A file may take longer to send than Discord waits for the first word.
+    is_first = not await end_deferral(interaction, send=bool(page.picture or page.documents))
     alone = is_private(interaction)
+    if is_first:
+        await _answer_first(interaction, page, alone=alone)
+        return
     if page.audience is not Audience.ANYONE and not alone:
         await _show_aside(interaction, page)
         return
@@ -139,6 +150,19 @@ async def _show(interaction: discord.Interaction, page: Page) -> None:
         if error.code != _UNKNOWN_MESSAGE or interaction.extras.get(_RESERVED) != _PUBLIC:
             raise
         await _show_aside(interaction, page)
+    interaction.extras.pop(_RESERVED, None)
+
+
+async def _answer_first(interaction: discord.Interaction, page: Page, *, alone: bool) -> None:
+    """Answer with a page that has no files, where Discord has had no word yet."""
+    is_aside = page.audience is not Audience.ANYONE and not alone
+    view = private_view(page) if alone or is_aside else page.view
+    if _RESERVED in interaction.extras or is_aside:
+        await interaction.response.send_message(
+            embeds=embeds_of(page), view=view or discord.utils.MISSING, ephemeral=alone or is_aside
+        )
+    else:
+        await interaction.response.edit_message(embeds=embeds_of(page), view=view, attachments=[])
     interaction.extras.pop(_RESERVED, None)
 
 
@@ -263,7 +287,7 @@ async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaita
 
 async def _tell(interaction: discord.Interaction, sentence: str, view: discord.ui.View | None) -> None:
     pressed = view or discord.utils.MISSING
-    if not interaction.response.is_done():
+    if not await end_deferral(interaction):
         await interaction.response.send_message(sentence, view=pressed, ephemeral=True)
     elif interaction.extras.get(_RESERVED) == _PRIVATE:
         await interaction.edit_original_response(content=sentence, view=pressed)

@@ -17,6 +17,7 @@ from bot.background.periodic import PeriodicTasks
 from bot.base.logs import note
 from bot.base.tally import TimedTally
 from bot.chat.answers import (
+    acknowledge,
     finish_answers,
     is_worth_logging,
     note_waiting,
@@ -55,7 +56,6 @@ Interaction: TypeAlias = discord.Interaction["KirokuBot"]
 
 FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
 """Given what was typed into a form, by the ids of its fields."""
-
 FormOpener: TypeAlias = Callable[[Interaction], Awaitable[None]]
 """Shows a form to whoever has pressed its button, or raises why it does not."""
 
@@ -323,12 +323,12 @@ class KirokuBot(ShardedBot):
         await self.fill_reserved(interaction, address)
 
     async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
-        """Take the place of an answer about `subject`: in private where the person keeps to themselves."""
+        """Say as `reserve` who sees an answer about `subject`: the person alone where they keep to themselves."""
         private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
         await reserve(interaction, private=private)
 
     async def fill_reserved(self, interaction: Interaction, address: Address) -> None:
-        """Fill the place that was reserved with the page at `address`."""
+        """Answer with the page at `address`, as was said with `reserve`."""
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
@@ -374,7 +374,7 @@ class KirokuBot(ShardedBot):
             address = replace(address, subject=asked_anew(interaction, address.subject))
         match lead.way:
             case Way.TURN | Way.CUT | Way.ANEW | Way.OPEN:
-                await interaction.response.defer()
+                await acknowledge(interaction)
                 if lead.way is Way.CUT and isinstance(address, PictureAddress) and address.cut:
                     await self.features.preferences.press_cut(viewer, address.cut)
                 with no_cache() if lead.way is Way.ANEW else max_stale(PAGE_DATA_TTL):

@@ -11,6 +11,7 @@ from logbook import listening
 from once import made_once
 from world import World, running_world
 
+from bot.chat import deferral
 from bot.demo import gateway, simulator
 from bot.features.shared import catalogues
 from bot.ui.cards.canvas import ToneCanvas
@@ -40,6 +41,18 @@ def options() -> ServiceOptions:
 def hurry_seconds() -> float:
     """Return how long suggestions wait for a first catalogue: until it is there, however busy the machine is."""
     return PATIENT_SECONDS
+
+
+@pytest.fixture
+def deferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every answer deferred, however soon it is there."""
+    monkeypatch.setattr(deferral, "DEFER_AFTER_SECONDS", 0.0)
+
+
+@pytest.fixture
+def at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no answer deferred that can do without, however slow the machine is."""
+    monkeypatch.setattr(deferral, "DEFER_AFTER_SECONDS", PATIENT_SECONDS)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from world import World
 from bot.chat.gateway import connection
 from bot.domain.members import Visibility
 
+pytestmark = pytest.mark.usefixtures("deferred")
+
 
 def is_thinking(message: discord.Message) -> bool:
     return message.flags.loading

@@ -14,6 +14,8 @@ from bot.domain.members import Visibility
 
 FILES: dict[str, Any] = {"status": 413, "code": 40005}
 
+pytestmark = pytest.mark.usefixtures("deferred")
+
 
 async def test_an_answer_goes_without_a_picture_that_discord_does_not_take(world: World) -> None:
     alice = world.discord.person("Alice")

@@ -1,0 +1,192 @@
+"""Answers that are at hand are given at once; Discord is told in time that others will come."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import cast
+
+import discord
+import pytest
+from discord.utils import utcnow
+from patience import PATIENT_SECONDS
+from world import World
+
+from bot.chat import deferral
+from bot.chat.deferral import defer_in_time, end_deferral
+from bot.domain.members import Visibility
+
+
+def of_discord(requests: Sequence[str]) -> list[str]:
+    """Return by which requests interactions were answered, without their ids."""
+    return [
+        "callback" if "/callback" in each else each.split()[0].lower()
+        for each in requests
+        if "/interactions/" in each or "/webhooks/" in each
+    ]
+
+
+@pytest.mark.usefixtures("at_hand")
+class TestAtHand:
+    async def test_a_page_takes_one_request(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert not reply.is_private
+        assert reply.embed.title
+        assert of_discord(requests) == ["callback"]
+
+    async def test_a_page_for_whoever_asks_is_private_from_the_start(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays", Visibility.SERVERS)
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "rating", player="haruka88")
+        assert reply.is_private
+        assert of_discord(requests) == ["callback"]
+        assert world.discord.channel.posts() == []
+
+    async def test_a_command_for_oneself_is_private(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "account")
+        assert reply.is_private
+        assert of_discord(requests) == ["callback"]
+
+    async def test_what_went_wrong_is_told_in_one_request(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "song", title="qqqqqqqqqq")
+        assert reply.is_private
+        assert of_discord(requests) == ["callback"]
+
+    async def test_a_picture_has_its_place_first(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.SERVERS)
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "best")
+        assert len(reply.files) == 1
+        assert of_discord(requests) == ["callback", "patch"]
+
+    async def test_a_button_changes_its_message_in_one_request(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.SERVERS)
+        listed = await alice.slash(world.discord.channel, "scores")
+        requests = world.discord.note_requests()
+        turned = await alice.click(listed, "Next")
+        assert of_discord(requests) == ["callback"]
+        assert turned.everything != listed.everything
+        assert len(turned.posts) == 1
+
+    async def test_a_picture_gives_way_to_a_list(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.SERVERS)
+        drawn = await alice.slash(world.discord.channel, "best")
+        requests = world.discord.note_requests()
+        listed = await alice.click(drawn, "List")
+        assert of_discord(requests) == ["callback"]
+        assert listed.again().files == ()
+
+    async def test_a_connection_that_breaks_is_told(self, world: World) -> None:
+        hanako = world.discord.person("Hanako", locale="ja")
+        world.discord.break_connections("POST /interactions/.*/callback", times=1)
+        reply = await hanako.slash(world.discord.channel, "song", title="AETHER")
+        assert reply.is_private
+        assert reply.text == "結果を Discord に表示できませんでした。数分後にもう一度試してください。"
+        assert "fault" not in world.log.text
+
+
+@pytest.mark.usefixtures("deferred")
+class TestDeferred:
+    async def test_a_page_takes_the_place_that_was_reserved(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert not reply.is_private
+        assert of_discord(requests) == ["callback", "patch"]
+        assert len(world.discord.channel.posts()) == 1
+
+    async def test_a_page_for_whoever_asks_leaves_no_public_place(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays", Visibility.SERVERS)
+        requests = world.discord.note_requests()
+        reply = await alice.slash(world.discord.channel, "rating", player="haruka88")
+        assert reply.is_private
+        assert of_discord(requests) == ["callback", "delete", "post"]
+        assert world.discord.channel.posts() == []
+
+    async def test_a_button_changes_its_message(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.SERVERS)
+        listed = await alice.slash(world.discord.channel, "scores")
+        requests = world.discord.note_requests()
+        turned = await alice.click(listed, "Next")
+        assert of_discord(requests) == ["callback", "patch"]
+        assert turned.everything != listed.everything
+
+    async def test_what_discord_no_longer_waits_for_is_no_fault(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        world.discord.wire.inject_error("POST", "/interactions/*/callback", status=404, code=10062)
+        await world.discord.unanswered(
+            alice.slash(world.discord.channel, "song", title="AETHER"), "an interaction went away"
+        )
+        assert "fault" not in world.log.text
+        assert "Traceback" not in world.log.text
+
+
+class Response:
+    """Says whether Discord has had a first word."""
+
+    def __init__(self) -> None:
+        self.told = 0
+        self.is_under_way = asyncio.Event()
+
+    def is_done(self) -> bool:
+        return self.told > 0
+
+    async def defer(self) -> None:
+        self.is_under_way.set()
+        await asyncio.sleep(0)
+        self.told += 1
+
+
+class Asked:
+    """An interaction, by what deferring it looks at."""
+
+    def __init__(self, age: timedelta) -> None:
+        self.created_at = utcnow() - age
+        self.extras: dict[object, object] = {}
+        self.response = Response()
+
+
+@pytest.mark.parametrize(
+    ("age", "is_deferred_at_once"),
+    [
+        (timedelta(seconds=0.1), False),
+        (timedelta(seconds=1.1), True),
+        (timedelta(seconds=2.8), True),
+        # Nobody could answer these any more: Discord's clock and ours differ.
+        (timedelta(minutes=1), False),
+        (timedelta(minutes=-1), False),
+    ],
+)
+@pytest.mark.usefixtures("at_hand")
+async def test_what_has_waited_for_the_bot_is_deferred_at_once(
+    age: timedelta, *, is_deferred_at_once: bool
+) -> None:
+    asked = Asked(age)
+    interaction = cast("discord.Interaction", asked)
+    await defer_in_time(interaction, asked.response.defer)
+    assert asked.response.is_done() == is_deferred_at_once
+    assert await end_deferral(interaction) == is_deferred_at_once
+    assert asked.response.told == is_deferred_at_once
+
+
+async def test_a_deferral_under_way_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferral, "DEFER_AFTER_SECONDS", 1e-6)
+    asked = Asked(timedelta())
+    interaction = cast("discord.Interaction", asked)
+    async with asyncio.timeout(PATIENT_SECONDS):
+        await defer_in_time(interaction, asked.response.defer)
+        await asked.response.is_under_way.wait()
+        assert await end_deferral(interaction)
+        assert await end_deferral(interaction, send=True)
+    assert asked.response.told == 1
