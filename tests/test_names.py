@@ -1,4 +1,4 @@
-"""One name, one meaning; what is said of a value or a number stands alone; and no file is long."""
+"""One name, one meaning; what is said of a value or a number stands alone; and no file or function is long."""
 
 import ast
 import builtins
@@ -21,6 +21,8 @@ RAISED = re.compile(r"Raises: ((?:\w+\.)?_?[A-Z]\w+(?:, (?:\w+\.)?_?[A-Z]\w+)*)"
 
 LONGEST_FILE = 400
 """A file of the program has at most this many lines."""
+LONGEST_FUNCTION = 50
+"""A function has at most this many; migrations stay as they were written."""
 
 
 @cache
@@ -57,6 +59,17 @@ def test_what_is_said_of_a_value_is_no_fragment() -> None:
 def test_no_file_is_long() -> None:
     lengths = {place: (ROOT / place).read_text(encoding="utf-8").count("\n") for place, _ in sources()}
     assert [place for place, lines in lengths.items() if lines > LONGEST_FILE] == []
+
+
+def test_no_function_is_long() -> None:
+    lengths = {
+        f"{place}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for place, module in sources()
+        if "/migrations/" not in place
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert [where for where, lines in lengths.items() if lines > LONGEST_FUNCTION] == []
 
 
 def test_a_number_is_named_by_a_noun_and_a_limit_by_max_or_min() -> None:

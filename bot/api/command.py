@@ -14,6 +14,7 @@ from bot.api.checks import Value
 from bot.api.client import Holder, RecordApi
 from bot.api.protocol import make_call
 from bot.base.config import CannotStart, Settings, read_settings
+from bot.base.token_file import read_token
 from bot.domain.errors import (
     BadQuery,
     BotError,
@@ -115,22 +116,13 @@ def _typed(endpoint: Endpoint, given: dict[str, str]) -> dict[str, Value]:
 
 def _find_token(file: Path | None, settings: Settings) -> str:
     """Return the token from a file, the environment or a prompt. Raises: ClickException."""
-    token = _read_token(file) if file is not None else settings.record_token.get_secret_value()
+    token = read_token(file) if file is not None else settings.record_token.get_secret_value()
     if not token.strip() and file is None and sys.stdin.isatty():
         token = click.prompt("Token", hide_input=True, err=True)
     if not token.strip():
         message = "no token: name a file that holds it with --token-file, or set RECORD_TOKEN"
         raise click.ClickException(message)
     return token.strip()
-
-
-def _read_token(file: Path) -> str:
-    """Return what a file holds. Raises: ClickException."""
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        message = f"{file} cannot be read as UTF-8 text: --token-file names a file that holds the token alone"
-    raise click.ClickException(message)  # outside of the handler: no context, which would hold the bytes
 
 
 async def _ask(

@@ -117,6 +117,18 @@ class Features:
         self._hashes = RecentHashes()
         cache.on_drop(self._hashes.drop_all)
         self.game_ratings = GameRatings(store, self.catalogues, cache, self._hashes, clock, versions)
+        self._build_memory(settings, store, askers, clock)
+        self.player_models = PlayerModels(store, cache, self._hashes, clock, self.game_ratings.begun_at)
+        self._build_background(store, api, leader, clock, token)
+        self._build_members(settings, store, askers, clock)
+        studies = Studies(askers, self.library, self.chronicle, self.player_models, self.game_ratings)
+        self._build_posts(store, cache, askers, clock, studies)
+        self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
+        self._build_players(store, cache, askers, studies, clock)
+        self._build_songs(settings, store, askers, clock)
+
+    def _build_memory(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
+        """Build what remembers members' records."""
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(
@@ -129,14 +141,6 @@ class Features:
             pause=pause,
             when_moved=watch.note_reached,
         )
-        self.player_models = PlayerModels(store, cache, self._hashes, clock, self.game_ratings.begun_at)
-        self._build_background(store, api, leader, clock, token)
-        self._build_members(settings, store, askers, clock)
-        studies = Studies(askers, self.library, self.chronicle, self.player_models, self.game_ratings)
-        self._build_posts(store, cache, askers, clock, studies)
-        self.hosting = Hosting(store, api, self.posts, self.game_ratings, clock, settings=settings)
-        self._build_players(store, cache, askers, studies, clock)
-        self._build_songs(settings, store, askers, clock)
 
     def _build_players(
         self, store: Store, cache: AnswerCache, askers: Askers, studies: Studies, clock: Clock

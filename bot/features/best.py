@@ -108,8 +108,7 @@ class Best:
         trouble = await self._ratings.find_trouble(asker, answer.value, told, age.fetched_at, member=about)
         best, new = shown_slots(data, told, region)
         kept = None if trouble else best
-        past = await self._note_own(asker, answer, kept, new) if target.is_holder else None
-        past = past and past.since(told and told.begun_at)
+        past = await self._note_own(asker, answer, kept, new, told) if target.is_holder else None
         if wanted is not None:
             slot, age = await self._find_best(asker, target, player, wanted, guild, age)
         else:
@@ -136,13 +135,19 @@ class Best:
         )
 
     async def _note_own(
-        self, asker: Asker, answer: Answer[RatingSources], best: Slot | None, new: Slot | None
+        self,
+        asker: Asker,
+        answer: Answer[RatingSources],
+        best: Slot | None,
+        new: Slot | None,
+        told: Explanation | None,
     ) -> Past:
-        """Keep what was told of the asker themselves, and return what is known of their days."""
+        """Keep what was told of the asker themselves, and return what is known of their days in this version."""
         (player, data, records, _), age = answer.value, answer.age
         if records is not None:
             self._chronicle.note(asker.link, player, records, age)
-        return await self._history.note(asker.link, player, data, age, best=best, new=new)
+        noted = await self._history.note(asker.link, player, data, age, best=best, new=new)
+        return noted.since(told and told.begun_at)
 
     async def _find_other(
         self,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from bot.base.clock import SystemClock
+from bot.base.token_file import read_token
 from bot.domain.ids import JP2
 from service.seconds import Seconds
 
@@ -56,7 +57,7 @@ def check_command(
     from service.conformance.asking import CannotAsk, PoliteAsker
 
     if token_file:
-        token = _read_token(token_file)
+        token = read_token(token_file)
     if not token or not token.strip():
         message = "no token: give --token-file, or set RECORD_TOKEN"
         raise click.ClickException(message)
@@ -66,15 +67,6 @@ def check_command(
         raise click.ClickException(str(why)) from None
     if not asyncio.run(_check(asker, region, stranger)):
         sys.exit(1)
-
-
-def _read_token(file: Path) -> str:
-    """Return what a file holds. Raises: ClickException."""
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        message = f"{file} cannot be read as UTF-8 text: --token-file names a file that holds the token alone"
-    raise click.ClickException(message)  # outside of the handler: no context, which would hold the bytes
 
 
 async def _check(asker: "PoliteAsker", region: str, stranger: str) -> bool:

@@ -195,6 +195,8 @@ def judge(world: World, seed: int) -> Figures:
         found = fit_player(features, population, rating, plays, learn_first_try(first_tries))
         if world.seen:
             first_tries.append(found.first_tries)
+        if found.is_all_maximum:
+            continue  # the coach says nothing of whoever never lost a point
         if world.turned[0]:
             before += [abs(career.scores[key] - found.predictions[key].in_the_end.score) for key in held]
             found = fit_player(features, turned, rating * TURN, plays)

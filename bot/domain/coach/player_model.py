@@ -203,14 +203,6 @@ class _PlayerFit:
         kinds = [each.kind for each in self._played] if observations else []
         effects = learn_effects(columns, kinds, table.own, common)
         rows = ScoreRows(table.quantiles, self._lowest)
-        own = array("d", bytes(8 * len(self._constants)))
-        scores = array("i", bytes(4 * len(self._constants)))
-        found = zip(self._positions, self._played, self._scores, table.own or self._own(rows), strict=True)
-        for at, each, score, quantile in found:
-            scores[at] = score
-            own[at] = _OWN_SHARE * max(
-                -_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, quantile - effects.shift(each.kind))
-            )
         first = self._first_tries(rows, effects)
         usual = usual_first_try * (1 - _FEW_SHARE * _FEW_RECORDS / (_FEW_RECORDS + len(self._positions)))
         below = max(0.0, first.beside(usual)) * _share_of_luck(curve)
@@ -220,8 +212,8 @@ class _PlayerFit:
                 features=self._features,
                 rows=rows,
                 constants=self._constants,
-                scores=scores,
-                own=own,
+                scores=self._all_scores(),
+                own=self._own_shifts(table.own or self._own(rows), effects),
                 effects=effects,
                 later=later,
             ),
@@ -238,6 +230,21 @@ class _PlayerFit:
             borne_out=self._reliability.borne_out,
             is_all_maximum=min(self._scores, default=0) == MAX_SCORE,
         )
+
+    def _all_scores(self) -> Sequence[int]:
+        """Return what stands on each chart; 0 where nothing was played."""
+        scores = array("i", bytes(4 * len(self._constants)))
+        for at, score in zip(self._positions, self._scores, strict=True):
+            scores[at] = score
+        return scores
+
+    def _own_shifts(self, quantiles: Sequence[float], effects: KindEffects) -> Sequence[float]:
+        """Return how many spreads harder for the member than its kind says each chart is, by what was played."""
+        own = array("d", bytes(8 * len(self._constants)))
+        for at, each, quantile in zip(self._positions, self._played, quantiles, strict=True):
+            rest = quantile - effects.shift(each.kind)
+            own[at] = _OWN_SHARE * max(-_MAX_OWN_SPREADS, min(_MAX_OWN_SPREADS, rest))
+        return own
 
     def _as_played(self, each: ChartFeatures, loss: float) -> PlayedChart:
         return PlayedChart(each.constant, self._harder(each), loss)
