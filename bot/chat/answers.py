@@ -89,16 +89,21 @@ def is_anybody_waiting() -> bool:
     return any(not task.done() for task in _waiting)
 
 
-async def reserve(interaction: discord.Interaction, *, private: bool = False) -> None:
-    """Say who sees the answer, and take its place in time where it is not at hand at once."""
+async def reserve(interaction: discord.Interaction, *, private: bool = False, at_once: bool = True) -> None:
+    """Say who sees the answer, and take its place: at once, or where it is not at hand in a moment.
+
+    At once is for what changes something: an interaction that was delivered twice is refused there, and ends.
+    """
     note_waiting(interaction)
+    defer = partial(interaction.response.defer, ephemeral=private, thinking=True)
+    await (defer() if at_once else defer_in_time(interaction, defer))
     interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
-    await defer_in_time(interaction, partial(interaction.response.defer, ephemeral=private, thinking=True))
 
 
-async def acknowledge(interaction: discord.Interaction) -> None:
-    """Say in time that a component was pressed, whose message the answer changes."""
-    await defer_in_time(interaction, interaction.response.defer)
+async def acknowledge(interaction: discord.Interaction, *, at_once: bool) -> None:
+    """Say that a component was pressed whose message the answer changes: at once, or as `reserve` does."""
+    defer = interaction.response.defer
+    await (defer() if at_once else defer_in_time(interaction, defer))
 
 
 def is_private(interaction: discord.Interaction) -> bool:

@@ -317,7 +317,7 @@ class KirokuBot(ShardedBot):
     ) -> None:
         """Answer a command with the page at `address`; what is `about` somebody as `reserve_about` says."""
         if about is None:
-            await reserve(interaction, private=private)
+            await reserve(interaction, private=private, at_once=address.CHANGES)
         else:
             await self.reserve_about(interaction, about)
         await self.fill_reserved(interaction, address)
@@ -325,10 +325,10 @@ class KirokuBot(ShardedBot):
     async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
         """Say as `reserve` who sees an answer about `subject`: the person alone where they keep to themselves."""
         private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
-        await reserve(interaction, private=private)
+        await reserve(interaction, private=private, at_once=False)
 
     async def fill_reserved(self, interaction: Interaction, address: Address) -> None:
-        """Answer with the page at `address`, as was said with `reserve`."""
+        """Answer with the page at `address`, as was said before."""
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
@@ -374,7 +374,7 @@ class KirokuBot(ShardedBot):
             address = replace(address, subject=asked_anew(interaction, address.subject))
         match lead.way:
             case Way.TURN | Way.CUT | Way.ANEW | Way.OPEN:
-                await acknowledge(interaction)
+                await acknowledge(interaction, at_once=address.CHANGES)
                 if lead.way is Way.CUT and isinstance(address, PictureAddress) and address.cut:
                     await self.features.preferences.press_cut(viewer, address.cut)
                 with no_cache() if lead.way is Way.ANEW else max_stale(PAGE_DATA_TTL):

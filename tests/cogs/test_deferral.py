@@ -1,12 +1,16 @@
 """Answers that are at hand are given at once; Discord is told in time that others will come."""
 
+import ast
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import cast
 
 import discord
 import pytest
+from dailies import start_daily
 from discord.utils import utcnow
 from patience import PATIENT_SECONDS
 from world import World
@@ -14,6 +18,8 @@ from world import World
 from bot.chat import deferral
 from bot.chat.deferral import defer_in_time, end_deferral
 from bot.domain.members import Visibility
+from bot.ui.kit import routes, song_routes
+from bot.ui.kit.address import Address
 
 
 def of_discord(requests: Sequence[str]) -> list[str]:
@@ -46,8 +52,9 @@ class TestAtHand:
 
     async def test_a_command_for_oneself_is_private(self, world: World) -> None:
         alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
         requests = world.discord.note_requests()
-        reply = await alice.slash(world.discord.channel, "account")
+        reply = await alice.slash(world.discord.channel, "friends")
         assert reply.is_private
         assert of_discord(requests) == ["callback"]
 
@@ -130,6 +137,72 @@ class TestDeferred:
         )
         assert "fault" not in world.log.text
         assert "Traceback" not in world.log.text
+
+
+@pytest.mark.usefixtures("at_hand")
+class TestWhatChangesSomething:
+    @pytest.mark.parametrize(("command", "given"), [("locked add", {"song": "AETHER"}), ("daily join", {})])
+    async def test_it_is_done_once_where_it_was_delivered_twice(
+        self, world: World, command: str, given: dict[str, str]
+    ) -> None:
+        await start_daily(world, "mio", "DrBeat")
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
+        world.discord.deliver_twice()
+        requests = world.discord.note_requests()
+        await alice.slash(world.discord.channel, command, **given)
+        await world.log.until("an interaction went away")
+        assert sorted(of_discord(requests)) == ["callback", "callback", "patch"]
+
+    def test_a_page_that_changes_nothing_only_reads(self) -> None:
+        # A filter is saved under a digest of its text, so that saving it again is nothing.
+        reading = re.compile(
+            r"_?((ask|draw|drawn|fetch|find|get|is|list|report|style|strike)(_\w+)?|\w*picture|aliases|save_filter)"
+        )
+        changing = {
+            (kind, verb)
+            for kind, verbs in made_with().items()
+            for verb in verbs
+            if not getattr(routes, kind, getattr(song_routes, kind, Address)).CHANGES
+            and not reading.fullmatch(verb)
+        }
+        assert changing == set()
+
+
+def made_with() -> dict[str, set[str]]:
+    """Return what is awaited to make the page of each kind of address: the last names of what is called."""
+    made: dict[str, set[str]] = {}
+    for file in (Path(__file__).parents[2] / "cogs").glob("*.py"):
+        for cog in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(cog, ast.ClassDef):
+                methods = {each.name: each for each in cog.body if isinstance(each, ast.AsyncFunctionDef)}
+                for method in methods.values():
+                    for kind in shown_by(method):
+                        made.setdefault(kind, set()).update(awaited_by(method, methods))
+    assert len(made) > 40
+    return made
+
+
+def shown_by(method: ast.AsyncFunctionDef) -> Iterator[str]:
+    for each in method.decorator_list:
+        match each:
+            case ast.Call(func=ast.Name(id="shows"), args=[ast.Name(id=kind)]):
+                yield kind
+            case _:
+                pass
+
+
+def awaited_by(method: ast.AsyncFunctionDef, methods: Mapping[str, ast.AsyncFunctionDef]) -> Iterator[str]:
+    for node in ast.walk(method):
+        match node:
+            case ast.Await(value=ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=own))) if (
+                own in methods
+            ):
+                yield from awaited_by(methods[own], methods)
+            case ast.Await(value=ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name))):
+                yield name
+            case _:
+                pass
 
 
 class Response:

@@ -61,6 +61,8 @@ class Address:
 
     KIND: ClassVar[str] = ""
     """The route is called so in a component's id."""
+    CHANGES: ClassVar[bool] = False
+    """Whether making its page changes something, so that it must not be made twice for one press."""
     asker: MemberId
     """They asked; nobody else turns the page."""
 

@@ -23,6 +23,7 @@ from bot.ui.kit.address import Address, ListAddress, PictureAddress, SubjectAddr
 class AccountAddress(Address):
     """What the asker has linked; with a visibility, after choosing it."""
 
+    CHANGES = True
     visibility: Visibility | None = None
 
 
@@ -30,6 +31,7 @@ class AccountAddress(Address):
 class PackAddress(Address):
     """A pack of goals, before somebody takes it or as they do."""
 
+    CHANGES = True
     code: str
     is_taken: bool = False
 
@@ -132,6 +134,7 @@ class CurvesAddress(PictureAddress):
 class JoinDailyAddress(Address):
     """Joining the server's daily post."""
 
+    CHANGES = True
     openly: bool = False
     """Members of shared servers may look from then on, where nobody may."""
 
@@ -140,11 +143,14 @@ class JoinDailyAddress(Address):
 class EraseAddress(Address):
     """Erasing all that is kept of the asker."""
 
+    CHANGES = True
+
 
 @route("feed")
 class JoinFeedAddress(Address):
     """Joining the server's feed."""
 
+    CHANGES = True
     openly: bool = False
     """Members of shared servers may look from then on, where nobody may."""
 
@@ -153,6 +159,7 @@ class JoinFeedAddress(Address):
 class FeedsAddress(Address):
     """The feeds of the server where the menu is."""
 
+    CHANGES = True
     remove: int | None = None
     """This one is to be removed."""
 
@@ -236,6 +243,7 @@ class WhatIfAddress(Address):
 class PostPlansAddress(Address):
     """The posts of the server where the menu is."""
 
+    CHANGES = True
     remove: int | None = None
     """This one is to be removed."""
 
@@ -310,6 +318,7 @@ class SkillAddress(PictureAddress):
 class PreferencesAddress(Address):
     """The asker's settings, after choosing one of them."""
 
+    CHANGES = True
     language: str = ""
     """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
     theme: Theme | None = None
@@ -325,6 +334,7 @@ class PreferencesAddress(Address):
 class LinkedAddress(Address):
     """What whoever has just linked is asked, after choosing one of it."""
 
+    CHANGES = True
     language: str = ""
     """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
     visibility: Visibility | None = None

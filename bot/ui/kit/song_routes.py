@@ -23,6 +23,7 @@ class SuggestionVerdict(StrEnum):
 class SuggestionAddress(Address):
     """Another name that somebody has suggested for a song in the server where the button is."""
 
+    CHANGES = True
     suggestion: int
     verdict: SuggestionVerdict | None = None
     """It is None where nobody has decided."""
