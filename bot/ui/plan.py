@@ -67,7 +67,7 @@ def _standing(t: Language, report: PlanReport) -> str:
     if worked_out.formula is Formula.BEST_AND_NEW:
         facts = [t("older songs {average}", average=best), t("new songs {average}", average=new)]
     else:
-        facts = [f"{t(AIMS[TargetMeasure.BEST_AVERAGE])} {best}"]
+        facts = [" ".join((t(AIMS[TargetMeasure.BEST_AVERAGE]), best))]
     label, rating = t(AIMS[TargetMeasure.RATING]), t.hundredths(report.player.rating)
     return f"{label} **{rating}**\n{small(*facts)}"
 
