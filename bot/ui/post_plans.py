@@ -12,6 +12,7 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
+from bot.features.shared.timezones import NoTimezone
 from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.forms import make_form
 from bot.ui.kit.look import BRAND, Page, add_text
@@ -71,11 +72,13 @@ def time_field(post_at: time, timezone: str) -> TextInput[Modal]:
 
 
 def read_time_field(typed: Mapping[str, str]) -> tuple[time, str]:
-    """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery."""
-    clock, timezone = (*typed[_AT].split(maxsplit=1), "", "")[
-        :2
-    ]  # also at the wide gap of Japanese keyboards
-    return read_time(clock), timezone.strip(" ()")
+    """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery, NoTimezone."""
+    # Also at the wide gap of Japanese keyboards.
+    clock, timezone = (*typed[_AT].split(maxsplit=1), "", "")[:2]
+    post_at, timezone = read_time(clock), timezone.strip(" ()")
+    if not timezone:
+        raise NoTimezone(clock)
+    return post_at, timezone
 
 
 def language_field(t: Language, languages: Languages, chosen: str | None = None) -> Select[Modal]:
@@ -99,7 +102,7 @@ def _select(custom_id: str, choices: Mapping[str, str], chosen: str | None = Non
 
 
 def read_form(typed: Mapping[str, str]) -> PostPlan:
-    """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery."""
+    """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery, NoTimezone."""
     try:
         content = typed[_CONTENT].split()
         post_at, timezone = read_time_field(typed)
