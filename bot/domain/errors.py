@@ -48,6 +48,7 @@ them:
         bot.features.packs.NoSuchPack
         bot.features.packs.TooManyPacks
         bot.features.searches.TableIsPrivate
+        bot.features.server_posts.NoTextChannel
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.goal_packs.BadPack

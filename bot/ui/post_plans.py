@@ -41,7 +41,9 @@ _CONTENTS: Final[Mapping[PostOption, str]] = {
 """A post has these where its plan says nothing else."""
 
 
-def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: Languages) -> Modal:
+def plan_form(
+    t: Language, channel: ChannelId | None, post_at: time, timezone: str, languages: Languages
+) -> Modal:
     """Return the form that asks for all of a plan."""
     place = [] if channel is None else [SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel)]
     channels: ChannelSelect[Modal] = ChannelSelect(
@@ -52,7 +54,7 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
     fields: Mapping[str, Item[Modal]] = {
         t("Channel"): channels,
         t("How often"): _select(_WHAT, {str(what): t(label) for what, label in EVERY.items()}),
-        t("Time of day, and time zone"): time_field(time(21), timezone),
+        t("Time of day, and time zone"): time_field(post_at, timezone),
         t("Language"): language_field(t, languages),
         t("What it shows"): Select(
             custom_id=_CONTENT,

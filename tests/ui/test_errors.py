@@ -26,7 +26,7 @@ from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.locked import NotLocked, TooManyLocked
 from bot.features.packs import NoGoals, NoSuchPack, TooManyPacks
 from bot.features.searches import TableIsPrivate, TooOld
-from bot.features.server_posts import TooManyPlans
+from bot.features.server_posts import NoTextChannel, TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.goal_packs import BadPack, GoalPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed, SongRemoved
@@ -75,6 +75,7 @@ EXAMPLES: list[ExpectedError] = [
     NotTheHost(),
     NotBlocked(),
     NoServerId(),
+    NoTextChannel(),
     TooManyPlans(),
     BadSpan(),
     ControlCharacter(),

@@ -20,12 +20,14 @@ TYPED = {"channel": "5", "what": "daily", "at": "21:00 Asia/Tokyo", "language": 
 def test_discord_takes_the_form(language: str) -> None:
     languages = Languages()
     check_form(
-        plan_form(languages[language], ChannelId(5), "America/Argentina/ComodRivadavia", languages).to_dict()
+        plan_form(
+            languages[language], ChannelId(5), time(21), "America/Argentina/ComodRivadavia", languages
+        ).to_dict()
     )
 
 
 def test_what_it_shows_at_first_is_a_plan_without_wishes() -> None:
-    wire = plan_form(Languages()["en"], ChannelId(5), "Asia/Tokyo", Languages()).to_dict()
+    wire = plan_form(Languages()["en"], ChannelId(5), time(21), "Asia/Tokyo", Languages()).to_dict()
     fields = [row["component"] for row in wire["components"]]
     shown = {
         str(field["custom_id"]): field.get("value")

@@ -47,7 +47,7 @@ from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
 from bot.features.locked import NotLocked, TooManyLocked
 from bot.features.packs import NoGoals, NoSuchPack, TooManyPacks
 from bot.features.searches import TableIsPrivate
-from bot.features.server_posts import TooManyPlans
+from bot.features.server_posts import NoTextChannel, TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed, SongRemoved
@@ -247,7 +247,7 @@ def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 -
             )
         case BudgetSpent(retry_at=retry_at):
             return t(_LATER[type(error)], when=utils.format_dt(retry_at, "R"))
-        case NoSuchGoal() | NoSuchPack() | NoTimezone() | NotLocked() | TitleTaken():
+        case NoSuchGoal() | NoSuchPack() | NoTextChannel() | NoTimezone() | NotLocked() | TitleTaken():
             return _typed_sentence(t, error)
         case TooLong() | TooManyAliases() | TooManySuggestions():
             return _room_sentence(t, error)
@@ -283,12 +283,19 @@ def _not_found_sentence(t: Language, what: str, *, is_removed: bool) -> str:
     )
 
 
-def _typed_sentence(t: Language, error: NoSuchGoal | NoSuchPack | NoTimezone | NotLocked | TitleTaken) -> str:
+def _typed_sentence(
+    t: Language, error: NoSuchGoal | NoSuchPack | NoTextChannel | NoTimezone | NotLocked | TitleTaken
+) -> str:
     match error:
         case TitleTaken(title=title):
             return t(
                 "**{title}** is the title of another song, and finds that one. Choose another name.",
                 title=escape(title, width=_SHOWN_COLUMNS),
+            )
+        case NoTextChannel():
+            return t(
+                "Posts appear in a text channel, and this is a different place. Name one with `{option}`.",
+                option=t.name("option", "channel"),
             )
         case NotLocked(title=title):
             return t(
