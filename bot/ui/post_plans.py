@@ -1,5 +1,6 @@
 """The plans of a server's posts: the form in which one is set up, and the list of all."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import time
 from typing import Final
@@ -28,6 +29,10 @@ _CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language",
 """They are the ids of the form's fields."""
 _OF_SERVER: Final = "auto"
 """It is the choice of no language of its own: that of the server."""
+_CLOCK: Final = re.compile(r"(\d{1,2})(?:[:：](\d{1,2}))?(?:\s*([AaPp])\.?[Mm]\.?)?")
+_HALF: Final = re.compile(r"(?<=\d)\s+([AaPp]\.?[Mm]\b\.?)")
+"""It is the half of the day, which belongs to the time before it."""
+_HALF_DAY, _NO_HOUR = 12, 24
 EVERY: Final[Mapping[PostKind, str]] = {
     PostKind.DAILY: mark("Every day"),
     PostKind.WEEKLY: mark("Every Monday, about the week"),
@@ -76,7 +81,7 @@ def time_field(post_at: time, timezone: str) -> TextInput[Modal]:
 def read_time_field(typed: Mapping[str, str]) -> tuple[time, str]:
     """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery, NoTimezone."""
     # Also at the wide gap of Japanese keyboards.
-    clock, timezone = (*typed[_AT].split(maxsplit=1), "", "")[:2]
+    clock, timezone = (*_HALF.sub(r"\1", typed[_AT]).split(maxsplit=1), "", "")[:2]
     post_at, timezone = read_time(clock), timezone.strip(" ()")
     if not timezone:
         raise NoTimezone(clock)
@@ -123,11 +128,14 @@ def read_form(typed: Mapping[str, str]) -> PostPlan:
 
 
 def read_time(text: str) -> time:
-    """Return "21:00", "9:30" or "21" as a time. Raises: BadQuery."""
-    hour, _, minute = text.strip().replace("：", ":").partition(":")
+    """Return "21:00", "9:30", "21" or "9:00 PM" as a time. Raises: BadQuery."""
+    found = _CLOCK.fullmatch(text.strip())
+    hour, minute, half = (int(found[1]), int(found[2] or 0), found[3]) if found else (_NO_HOUR, 0, None)
+    if half is not None:
+        hour = hour % _HALF_DAY + _HALF_DAY * (half in "pP") if 1 <= hour <= _HALF_DAY else _NO_HOUR
     try:
-        return time(int(hour), int(minute or 0))
-    except (ValueError, OverflowError):
+        return time(hour, minute)
+    except ValueError:
         raise BadQuery("time", "00:00 – 23:59") from None
 
 
