@@ -64,6 +64,8 @@ class PackTaken:
     """Lines that say no alias of a song, or one that is too long."""
     unfit: tuple[PackLine, ...]
     """Lines that fit no song, or several."""
+    hidden: tuple[tuple[PackLine, Song], ...] = ()
+    """Lines whose name is the title of another song, which is what it finds."""
     left_out: int
     """Names for which there was no room."""
 
@@ -149,8 +151,10 @@ class AliasKeeping:
     async def take_pack(self, viewer: MemberId, guild: GuildId, text: str) -> PackTaken:
         """Let the names of a pack stand for their songs in a server. Raises: as `SongLibrary.visit`."""
         pack = read_pack({"": text})
-        found, unfit = pack.resolve((await self._library.visit(viewer, guild)).loaded.catalogue)
-        fitting = [line for line in pack.lines if line.folded in found]
+        catalogue = (await self._library.visit(viewer, guild)).loaded.catalogue
+        found, unfit = pack.resolve(catalogue)
+        hidden = dict(pack.find_hidden(catalogue))
+        fitting = [line for line in pack.lines if line.folded in found and line not in hidden]
         too_long = [
             line for line in fitting if len(line.name) > MAX_LENGTH or len(line.folded) > MAX_KEPT_CHARACTERS
         ]
@@ -160,5 +164,6 @@ class AliasKeeping:
             taken=len(names) - left_out,
             unread=tuple(sorted((*pack.unread, *(line.place for line in too_long)))),
             unfit=tuple(sorted(unfit)),
+            hidden=tuple(sorted(hidden.items(), key=lambda each: each[0])),
             left_out=left_out,
         )
