@@ -48,9 +48,8 @@ class AliasesCog(
     ) -> None:
         """Keep an alias."""
         await reserve(interaction, private=True)
-        guild = get_guild(interaction)
-        found = (await self._bot.features.library.visit(viewer_of(interaction), guild)).get(song)
-        await self._bot.features.aliases.add(guild, alias, found.id)
+        keeping = self._bot.features.alias_keeping
+        found = await keeping.add(viewer_of(interaction), get_guild(interaction), alias, song)
         await show(interaction, Page(added_embed(self._bot.language_of(interaction), alias, found)))
 
     @command(named("command", "remove"), described("Remove another name of a song"))

@@ -87,7 +87,9 @@ class DailyCog(
         t = self._bot.language_of(interaction)
         place = ChannelId(channel.id) if channel is not None else place_of(interaction)
         if not at or place is None:
-            await interaction.response.send_modal(plan_form(t, place, zone, self._bot.languages))
+            post_at = read_time(at) if at else self._bot.features.daily.usual.post_at
+            form = plan_form(t, place, post_at, zone, self._bot.languages)
+            await interaction.response.send_modal(form)
             return
         await reserve(interaction, private=True)
         await check_can_post(interaction, place)

@@ -11,14 +11,14 @@ from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction
 from bot.chat.cogs import KirokuCog, command, shows
 from bot.chat.options import TextChannel, option
-from bot.chat.subjects import check_can_post, check_manages, get_guild, viewer_of
+from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.domain.chronicle.state import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId
 from bot.domain.numbers import to_hundredths
 from bot.domain.posts import PlanId
 from bot.domain.ranks import Rank
-from bot.features.server_posts import Planned
+from bot.features.server_posts import NoTextChannel, Planned
 from bot.ui.feed import LAMPS, RANKS, feeds_page, joined_embed, left_embed, off_embed, question_page
 from bot.ui.kit.look import Page
 from bot.ui.kit.routes import FeedsAddress, JoinFeedAddress
@@ -67,7 +67,9 @@ class FeedCog(
     ) -> None:
         """Set a feed up."""
         await reserve(interaction, private=True)
-        place = ChannelId((interaction.channel_id or 0) if channel is None else channel.id)
+        place = place_of(interaction) if channel is None else ChannelId(channel.id)
+        if place is None:
+            raise NoTextChannel
         await check_can_post(interaction, place)
         worth = Worth(
             gain=None if gain is None else to_hundredths(gain),

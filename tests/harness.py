@@ -61,6 +61,11 @@ class Channel:
         self.id = handle.id
         self.mention = handle.mention
 
+    def thread(self, name: str, starter: "Person") -> "Channel":
+        """Return a new thread below it."""
+        self.handle._env.backend.create_thread(self.id, name, starter.id)
+        return Channel(self.handle.threads[-1])
+
     def posts(self) -> list[discord.Message]:
         """All public messages, oldest first."""
         return self.handle.history()

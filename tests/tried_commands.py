@@ -83,7 +83,9 @@ OWN: Final = (
     step("pack list", ("Summer", "Summer")),
     step("pack take", ("Nothing is set yet", "まだ設定していません"), {"code": PACK}),
     step("pack unpin", ("no longer pinned", "固定を外しました"), {"code": 0}),
-    step("pack drop", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
+    step(
+        "pack drop", ("You have set yourself no pack", "設定した目標セットはありません"), {"code": "nothing"}
+    ),
     step("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
     step("locked add", ("You have a score", "スコアがある"), song=SONG),
     step("locked add", ("Left out", "対象から外しました"), song=NOT_PLAYED),

@@ -31,19 +31,24 @@ them:
         bot.domain.typed.ControlCharacter
         bot.domain.typed.TooLong
         bot.features.aliases.NameTaken
+        bot.features.aliases.TitleTaken
         bot.features.aliases.TooManySuggestions
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.feed.FeedOff
         bot.features.feedback.NotDelivered
+        bot.features.goals.NoSuchGoal
         bot.features.goals.TooManyGoals
         bot.features.hosting.NoServerId
         bot.features.hosting.NotBlocked
         bot.features.hosting.NotTheHost
+        bot.features.locked.NotLocked
         bot.features.locked.TooManyLocked
         bot.features.packs.NoGoals
+        bot.features.packs.NoSuchPack
         bot.features.packs.TooManyPacks
         bot.features.searches.TableIsPrivate
+        bot.features.server_posts.NoTextChannel
         bot.features.server_posts.TooManyPlans
         bot.features.shared.aliases.TooManyAliases
         bot.features.shared.goal_packs.BadPack
@@ -55,6 +60,7 @@ them:
         bot.features.shared.subjects.MembershipUnknown
             bot.features.shared.subjects.MembershipHidden
         bot.features.shared.subjects.TwoSubjects
+        bot.features.shared.timezones.NoTimezone
         bot.features.statistics.NotCounted
         bot.features.whatif.NoConstant
         bot.ui.kit.pages.NotYours

@@ -223,7 +223,8 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
     Of two records of one chart the higher score counts. Equal ratings stand by the higher score, then in the order of
     the records: the game's own order among equals is not known, and the sum is the same in any.
     """
-    charts = _rated_charts(catalogue, None if version is None else version.new_since)
+    new_since = None if version is None else version.new_since
+    charts = _rated_charts(catalogue, new_since)
     bounds = _highest_bonuses(catalogue.region)
     best_slot, new_slot = _Slot(BEST_PLACES, catalogue.region), _Slot(NEW_PLACES, catalogue.region)
     left_out: dict[ChartKey, None] = {}
@@ -248,7 +249,9 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
         new=new_slot.entries(),
         highest_best=best_slot.highest_sum(),
         highest_new=new_slot.highest_sum(),
-        undated=tuple(entry.key for entry in best if _has_no_day(catalogue, entry.key)),
+        undated=tuple(
+            entry.key for entry in best if new_since is not None and _has_no_day(catalogue, entry.key)
+        ),
         left_out=tuple(left_out),
     )
 

@@ -8,6 +8,7 @@ from typing import Final
 from bot.base.clock import Clock
 from bot.domain.charts import Song
 from bot.domain.errors import BotError, TooOld
+from bot.domain.folding import is_same
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import MAX_KEPT_CHARACTERS
 from bot.features.shared.alias_packs import PackLine, Place, read_pack, write_pack
@@ -27,6 +28,14 @@ class NameTaken(BotError):
 
     def __init__(self) -> None:
         super().__init__("the name is taken")
+
+
+class TitleTaken(BotError):
+    """A name is the title of another song, which is what the name finds."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        super().__init__("the name is another song's title")
 
 
 class TooManySuggestions(BotError):
@@ -55,6 +64,8 @@ class PackTaken:
     """Lines that say no alias of a song, or one that is too long."""
     unfit: tuple[PackLine, ...]
     """Lines that fit no song, or several."""
+    hidden: tuple[tuple[PackLine, Song], ...] = ()
+    """Lines whose name is the title of another song, which is what it finds."""
     left_out: int
     """Names for which there was no room."""
 
@@ -69,12 +80,21 @@ class AliasKeeping:
         self._clock = clock
         self._pauses = Pauses(clock, _PAUSE)
 
+    async def add(self, viewer: MemberId, guild: GuildId, name: str, wanted: str) -> Song:
+        """Let a name stand for a song from now on.
+
+        Raises: BadQuery, TooLong, TitleTaken, TooManyAliases, and as `SongLookup.get_playable`.
+        """
+        song = await self._song_for(viewer, guild, name, wanted)
+        await self._aliases.add(guild, name, song.id)
+        return song
+
     async def suggest(self, member: MemberId, guild: GuildId, name: str, wanted: str) -> SuggestedName:
         """Keep a member's suggestion until those who manage the server decide.
 
-        Raises: BadQuery, TooLong, NameTaken, TooManySuggestions, TooSoon, and as `SongLookup.get`.
+        Raises: BadQuery, TooLong, TitleTaken, NameTaken, TooManySuggestions, TooSoon, and as `SongLookup.get_playable`.
         """
-        song = (await self._library.visit(member, guild)).get(wanted)
+        song = await self._song_for(member, guild, name, wanted)
         if check_alias(name) in await self._aliases.fetch(guild):
             raise NameTaken
         self._pauses.check(member)
@@ -85,6 +105,15 @@ class AliasKeeping:
             raise TooManySuggestions
         self._pauses.admit(member)
         return SuggestedName(kept, song)
+
+    async def _song_for(self, viewer: MemberId, guild: GuildId, name: str, wanted: str) -> Song:
+        """Return the song that a name is to stand for; its own title may lead to it, also where others have the same."""
+        visit = await self._library.visit(viewer, guild)
+        song = await visit.get_playable(wanted)
+        same = [each for each in visit.loaded.catalogue.songs if is_same(each.title, name)]
+        if same and song not in same:
+            raise TitleTaken(same[0].title)
+        return song
 
     async def fetch_waiting(self, viewer: MemberId, guild: GuildId) -> Sequence[SuggestedName]:
         """Return what waits in a server, the oldest first. Raises: as `SongLibrary.visit`."""
@@ -122,8 +151,10 @@ class AliasKeeping:
     async def take_pack(self, viewer: MemberId, guild: GuildId, text: str) -> PackTaken:
         """Let the names of a pack stand for their songs in a server. Raises: as `SongLibrary.visit`."""
         pack = read_pack({"": text})
-        found, unfit = pack.resolve((await self._library.visit(viewer, guild)).loaded.catalogue)
-        fitting = [line for line in pack.lines if line.folded in found]
+        catalogue = (await self._library.visit(viewer, guild)).loaded.catalogue
+        found, unfit = pack.resolve(catalogue)
+        hidden = dict(pack.find_hidden(catalogue))
+        fitting = [line for line in pack.lines if line.folded in found and line not in hidden]
         too_long = [
             line for line in fitting if len(line.name) > MAX_LENGTH or len(line.folded) > MAX_KEPT_CHARACTERS
         ]
@@ -133,5 +164,6 @@ class AliasKeeping:
             taken=len(names) - left_out,
             unread=tuple(sorted((*pack.unread, *(line.place for line in too_long)))),
             unfit=tuple(sorted(unfit)),
+            hidden=tuple(sorted(hidden.items(), key=lambda each: each[0])),
             left_out=left_out,
         )

@@ -36,6 +36,8 @@ class CurvesReport:
     """The curves in the order in which the members were named; also of who has no point."""
     turns: tuple[GameVersion, ...] = ()
     """Versions of the game that have begun meanwhile, oldest first: where the figure starts anew."""
+    has_new_songs: bool = True
+    """Whether songs count as new in the viewer's game, as far as that is known."""
     region: Region
     audience: Audience
 
@@ -78,6 +80,7 @@ class Curves:
             measure=measure,
             curves=curves,
             turns=self._turns(curves, asker.link.region) if measure in TURNING else (),
+            has_new_songs=self._ratings.begun_version(asker.link.region) is not None,
             region=asker.link.region,
             audience=Audience.ASKER if is_own_hidden else Audience.ANYONE,
         )

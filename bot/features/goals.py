@@ -14,10 +14,12 @@ from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.climb import TargetMeasure
-from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
+from bot.domain.entries import find_removed_song
+from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead
 from bot.domain.game_versions import GameVersion
 from bot.domain.goals import (
     BadGoal,
+    Flaw,
     Goal,
     GoalProgress,
     Kind,
@@ -38,6 +40,7 @@ from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.goal_packs import BadPack, GoalPack, PackFlaw, read_kept, read_pack
 from bot.features.shared.goal_records import GoalRecords
+from bot.features.shared.library import SongRemoved
 from bot.features.shared.paces import Paces
 from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
@@ -110,6 +113,15 @@ class UnreadGoal(NamedTuple):
     text: str
 
 
+class NoSuchGoal(BotError):
+    """A goal was to be removed that the member does not have."""
+
+    def __init__(self, goals: Sequence[Goal | UnreadGoal]) -> None:
+        self.goals = goals
+        """Those that they have outside packs."""
+        super().__init__("no goal of that code or text")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalsReport(PlayerReport):
     """What `/goal list` shows."""
@@ -129,6 +141,18 @@ def _read(text: str) -> Goal | None:
         return parse_goal(text)
     except BotError:
         return None
+
+
+def _check(goal: Goal, found: GoalProgress, known: GoalRecords) -> None:
+    """Raise BadGoal for a goal that nobody could reach, and SongRemoved where it names a song that has left the game."""
+    try:
+        check(goal, found, known.loaded.catalogue)
+    except BadGoal as error:
+        for title in goal.which.titles if error.flaw is Flaw.NO_CHART else ():
+            removed = find_removed_song(title, known.records, known.loaded.catalogue)
+            if removed is not None:
+                raise SongRemoved(removed.title) from None
+        raise
 
 
 class GoalWatch:
@@ -183,14 +207,14 @@ class Goals:
         """Keep a goal of the viewer's; one that they have already stays as it is.
 
         One that is reached at first sight is known as reached from the beginning, so that nobody is told of it later.
-        Raises: BadFilter, BadGoal, TooLong, TooManyGoals, NotLinked, CannotKeep, and what the service answers.
+        Raises: BadFilter, BadGoal, SongRemoved, TooLong, TooManyGoals, NotLinked, CannotKeep, and what the service answers.
         """
         goal = parse_goal(text)
         check_kept(str(goal))
         asker = await self._askers.get(viewer)
         known, age = await self._look(asker)
         (found,) = await run_in_worker(known.measure, [goal])
-        check(goal, found, known.loaded.catalogue)
+        _check(goal, found, known)
         code, now = key_of(str(goal)), self._clock.now()
         kept = {each.code: each.start for each in await self._goals.fetch(viewer)}
         start = kept.get(code, found.done)
@@ -236,11 +260,16 @@ class Goals:
             raise BadPack(PackFlaw.NO_GOAL) from None
 
     async def remove(self, viewer: MemberId, code: str) -> Goal | UnreadGoal:
-        """Delete a goal of the viewer's, by its code or as it was typed, and return it. Raises: NotFound, CannotKeep."""
-        kept = await self._goals.fetch(viewer)
-        found = next((each for each in kept if code.strip() in (each.code, each.text)), None)
+        """Delete a goal of the viewer's, by its code or its words in any language, and return it.
+
+        Raises: ControlCharacter, NoSuchGoal, CannotKeep.
+        """
+        check_seen(code)
+        kept, typed = await self._goals.fetch(viewer), _read(code)
+        known = {code.strip(), str(typed or "")}
+        found = next((each for each in kept if not known.isdisjoint((each.code, each.text))), None)
         if found is None:
-            raise NotFound(code)
+            raise NoSuchGoal([goal for _, goal in await self.fetch(viewer)])
         await self._goals.delete(viewer, found.code)
         return _read(found.text) or UnreadGoal(found.text)
 
@@ -313,7 +342,7 @@ class Goals:
         found = await run_in_worker(known.measure, goals)
         for goal, each in zip(goals, found, strict=True):
             try:
-                check(goal, each, known.loaded.catalogue)
+                _check(goal, each, known)
             except BadGoal as error:
                 raise BadGoal(error.flaw, error.charts, error.highest, one_of_many=str(goal)) from None
         return found, age

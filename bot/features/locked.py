@@ -9,9 +9,10 @@ from bot.api.cache_control import only_if_cached
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Song
 from bot.domain.entries import still_locked
-from bot.domain.errors import BotError, CannotRead, NotFound
+from bot.domain.errors import BotError, CannotRead
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.locked import likely_locked
+from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.chronicle import Chronicles
@@ -29,6 +30,14 @@ class TooManyLocked(BotError):
 
     def __init__(self) -> None:
         super().__init__(f"a member has {MAX_LOCKED_SONGS} locked songs at most")
+
+
+class NotLocked(BotError):
+    """A song was to be unlocked that is not locked."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        super().__init__("the song is not locked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +70,9 @@ class LockedSongs:
         self._chronicle = chronicle
 
     async def lock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Locking:
-        """Keep that a song is not unlocked, unless it is known to be played. Raises: NotLinked, NotFound, TooManyLocked, CannotKeep."""
+        """Keep that a song is not unlocked, unless it is known to be played. Raises: as `SongLookup.get_playable`, NotLinked, TooManyLocked, CannotKeep."""
         asker = await self._askers.get(viewer)
-        song = (await self._library.enter(asker, guild)).get(wanted)
+        song = await (await self._library.enter(asker, guild)).get_playable(wanted)
         records: Sequence[Record] = ()
         with suppress(BotError), only_if_cached():
             _, records = (await self._chronicle.fetch(asker)).value
@@ -73,21 +82,26 @@ class LockedSongs:
         return Locking(song, is_played=is_played)
 
     async def unlock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
-        """Delete a song from those that the viewer has not unlocked. Raises: NotLinked, NotFound, CannotKeep."""
+        """Delete a song from those that the viewer has not unlocked. Raises: NotLinked, NotFound, NotLocked, CannotKeep."""
         visit = await self._visit(viewer, guild)
         song = next((song for song in self._locked(visit) if song.id == wanted), None) or visit.get(wanted)
         if song.id not in visit.locked:
-            raise NotFound(wanted)
+            raise NotLocked(song.title)
         await self._members.unlock_song(viewer, song.id)
         return song
 
     async def suggest(self, viewer: MemberId, typed: str, guild: GuildId | None) -> list[Song]:
-        """Return the member's locked songs among which what was typed so far may mean one; asks nothing."""
+        """Return the member's songs that are locked still, among which what was typed so far may mean one; asks nothing."""
         try:
-            visit = await self._visit(viewer, guild)
+            asker = await self._askers.get(viewer)
+            visit = await self._library.enter(asker, guild)
         except BotError:
             return []
-        locked = self._locked(visit)
+        still = visit.locked
+        with suppress(BotError), only_if_cached():
+            records = await asker.fetch_records(Target(), visit.region) if still else None
+            still = still_locked(still, records.value) if records else still
+        locked = [song for song in self._locked(visit) if song.id in still]
         if not typed.strip():
             return locked
         matches = {*visit.matches(typed)}

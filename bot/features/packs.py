@@ -1,11 +1,11 @@
 """Packs of goals: made of one's own, handed on by code or as a text, taken as a whole, pinned in a server."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from bot.base.clock import Clock
-from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound, TooOld
+from bot.domain.errors import BadQuery, BotError, CannotRead, TooOld
 from bot.domain.goals import BadGoal, Goal, parse_goal
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_seen
@@ -22,6 +22,16 @@ class TooManyPacks(BotError):
 
     def __init__(self) -> None:
         super().__init__(f"no more than {MAX_PACKS} packs")
+
+
+class NoSuchPack(BotError):
+    """A pack was to be dropped that the member does not have, or unpinned that is not pinned."""
+
+    def __init__(self, packs: Iterable[GoalPack], *, is_pinned: bool) -> None:
+        self.titles = [pack.title for pack in packs]
+        """What those are called that there are."""
+        self.is_pinned = is_pinned
+        super().__init__("no pack of that code or title")
 
 
 class NoGoals(BotError):
@@ -96,12 +106,13 @@ class GoalPacks:
     async def remove(self, viewer: MemberId, code: str) -> FoundPack:
         """Delete a pack, by its code or title, and the goals that came with it, but those of another one.
 
-        Raises: NotFound, CannotKeep.
+        Raises: ControlCharacter, NoSuchPack, CannotKeep.
         """
+        check_seen(code)
         packs = await self.fetch(viewer)
         found = _find_among(packs, code)
         if found is None:
-            raise NotFound(code)
+            raise NoSuchPack(packs.values(), is_pinned=False)
         del packs[found.code]
         left = {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
         await self._packs.delete(viewer, found.code, kept=left)
@@ -126,10 +137,12 @@ class GoalPacks:
         return found
 
     async def unpin(self, guild: GuildId, code: str) -> FoundPack:
-        """Take a pinned pack down, by its code or title. Raises: NotFound, CannotKeep."""
-        found = _find_among(await self.fetch_pinned(guild), code)
+        """Take a pinned pack down, by its code or title. Raises: ControlCharacter, NoSuchPack, CannotKeep."""
+        check_seen(code)
+        packs = await self.fetch_pinned(guild)
+        found = _find_among(packs, code)
         if found is None:
-            raise NotFound(code)
+            raise NoSuchPack(packs.values(), is_pinned=True)
         await self._packs.unpin(guild, found.code)
         return found
 

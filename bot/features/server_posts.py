@@ -24,6 +24,13 @@ class TooManyPlans(BotError):
         super().__init__(f"a server has {MAX_PLANS} posts at most")
 
 
+class NoTextChannel(BotError):
+    """Posts were to appear where a command was used, which is no text channel: a thread, or the text of a voice channel."""
+
+    def __init__(self) -> None:
+        super().__init__("not in a text channel")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
     """One of a server's posts."""

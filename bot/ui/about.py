@@ -74,7 +74,7 @@ def _statistics(t: Language, report: AboutReport) -> str:
     if report.statistics is None:
         return t("Not read yet")
     if report.statistics.oldest is not None:
-        known = t.plural("of {count} chart", "of {count} charts", report.statistics.charts)
+        known = t.plural("{count} chart", "{count} charts", report.statistics.charts)
         oldest = t("the oldest {when}", when=utils.format_dt(report.statistics.oldest, "R"))
         return f"{known}\n{oldest}"
     if report.is_prefetching:

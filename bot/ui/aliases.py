@@ -165,6 +165,14 @@ def imported_embed(t: Language, report: PackTaken) -> Embed:
             )
             for line in report.unfit
         ),
+        *(
+            t(
+                "Line {line} names the title of another song, which it finds: {title}",
+                line=t.integer(line.place.number),
+                title=listed_title(song.title),
+            )
+            for line, song in report.hidden
+        ),
     ]
     if lines:
         more = len(lines) - _NAMED_LINES

@@ -14,6 +14,7 @@ from bot.domain.scores import Record, SlotName
 from bot.domain.slots import ideal_average
 from bot.features.best import BestReport
 from bot.ui.explanations import explanation_lines, trouble_text
+from bot.ui.game_ratings import no_new_songs_text
 from bot.ui.kit.filters import filter_text, no_score_text
 from bot.ui.kit.look import Page, add_text, measure_text, player_embed, player_heading, range_text
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
@@ -151,7 +152,7 @@ def _empty(t: Language, report: BestReport) -> str:
     if report.name is SlotName.RECENT:
         return no_recent_text(t, report)
     if report.name is SlotName.NEW and report.new is None:
-        return t("No songs count as new in this game version, or it is not known right now.")
+        return no_new_songs_text(t)
     if report.name is SlotName.NEW:
         return t("No record on a song of this version yet: each place counts 0.")
     if report.name is SlotName.BEST or report.wanted:

@@ -12,6 +12,7 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.boards import BoardReport
+from bot.ui.game_ratings import no_new_songs_text
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import BRAND, Page, add_text, base_embed, difficulty_colour, listed_title
 from bot.ui.kit.markdown import escape
@@ -53,6 +54,9 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
     facts = [] if song is None else [difficulty_name(report.difficulty)]
     if role is not None:
         facts.append(f"<@&{role}>")
+    if report.measure is Measure.NEW and report.version is None:
+        add_text(embed, no_new_songs_text(t))
+        return embed
     facts.append(t.plural("{count} member", "{count} members", report.part.total))
     add_text(embed, " · ".join(facts))
     if report.part.items:

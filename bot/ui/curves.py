@@ -16,7 +16,7 @@ from bot.domain.pace import pace_of
 from bot.domain.rating import next_rating_step
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
-from bot.ui.game_ratings import gain_number, step_text
+from bot.ui.game_ratings import gain_number, no_new_songs_text, step_text
 from bot.ui.kit.alternative import alternative
 from bot.ui.kit.look import BRAND, Page, add_text, base_embed
 from bot.ui.kit.markdown import escape
@@ -56,7 +56,7 @@ def curves_page(
 
     Without them where an id is too short for all its members, or where `address` is None: nobody could be named again.
     """
-    menus = [] if address is None else [*_measure_menu(t, address), *_span_menu(t, address)]
+    menus = [] if address is None else [*_measure_menu(t, report, address), *_span_menu(t, address)]
     return Page(curves_embed(t, report, names), view_of(menus), picture, audience=report.audience)
 
 
@@ -64,6 +64,11 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
     """Return the numbers below a plot: each member's first, last and highest, and what lies between."""
     region = None if report.measure is Measure.RATING else report.region
     embed = base_embed(t, t("History: {what}", what=t(MEASURES[report.measure])), BRAND, region=region)
+    if report.measure is Measure.NEW and not (
+        report.has_new_songs or any(each.points for each in report.curves)
+    ):
+        add_text(embed, no_new_songs_text(t))
+        return embed
     facts = [embed.footer.text, t("days of {zone}", zone=t.zone.key)]
     embed.set_footer(text=" · ".join(fact for fact in facts if fact))
     for curve in report.curves:
@@ -140,8 +145,12 @@ def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str])
     return alternative(t, t("{what} over time.", what=t(MEASURES[report.measure])), *told, *begun)
 
 
-def _measure_menu(t: Language, address: CurvesAddress) -> list[Component]:
-    choices = {replace(address, measure=measure): t(label) for measure, label in MEASURES.items()}
+def _measure_menu(t: Language, report: CurvesReport, address: CurvesAddress) -> list[Component]:
+    choices = {
+        replace(address, measure=measure): t(label)
+        for measure, label in MEASURES.items()
+        if report.has_new_songs or measure is not Measure.NEW or measure is report.measure
+    }
     return fitting_menu(choices, address, placeholder=t("What is shown"))
 
 

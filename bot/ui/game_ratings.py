@@ -148,6 +148,11 @@ def first_steps(t: Language, turn: VersionTurn, change: Hundredths) -> str:
     return t("first steps in {version}: {change}", version=version, change=t.change(change))
 
 
+def no_new_songs_text(t: Language) -> str:
+    """Return why nothing is said of new songs."""
+    return t("No songs count as new in this game version, or it is not known right now.")
+
+
 def _thousandths(t: Language, value: int) -> str:
     return t.decimal(Decimal(value).scaleb(-3), least=3, most=3)
 

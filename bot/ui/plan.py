@@ -39,6 +39,8 @@ _CHARTS: Final[Mapping[PlanCharts, str]] = {
     PlanCharts.OLD_SONGS: mark("Older songs"),
     PlanCharts.OUTSIDE: mark("What does not count yet"),
 }
+_BY_AGE: Final = {PlanCharts.NEW_SONGS, PlanCharts.OLD_SONGS}
+"""What tells charts apart only where new songs count by themselves."""
 _MAX_LABEL_COLUMNS: Final = 60
 
 
@@ -62,9 +64,10 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
 def _standing(t: Language, report: PlanReport) -> str:
     worked_out = report.explanation.worked_out
     best, new = weighted_averages_of(t, worked_out)
-    facts = [t("older songs {average}", average=best)]
     if worked_out.formula is Formula.BEST_AND_NEW:
-        facts.append(t("new songs {average}", average=new))
+        facts = [t("older songs {average}", average=best), t("new songs {average}", average=new)]
+    else:
+        facts = [" ".join((t(AIMS[TargetMeasure.BEST_AVERAGE]), best))]
     label, rating = t(AIMS[TargetMeasure.RATING]), t.hundredths(report.player.rating)
     return f"{label} **{rating}**\n{small(*facts)}"
 
@@ -253,7 +256,12 @@ def _together(t: Language, report: PlanReport) -> list[str]:
 
 def _menus(t: Language, report: PlanReport, address: PlanAddress) -> list[Component]:
     first = replace(address, number=0)
-    charts = {replace(first, charts=each): t(label) for each, label in _CHARTS.items()}
+    has_new = report.explanation.worked_out.formula is Formula.BEST_AND_NEW
+    charts = {
+        replace(first, charts=each): t(label)
+        for each, label in _CHARTS.items()
+        if has_new or each is address.charts or each not in _BY_AGE
+    }
     levels = {replace(first, level=None): t("All levels")} | {
         replace(first, level=level): format_level(level) for level in report.levels[: MAX_CHOICES - 1]
     }

@@ -1,5 +1,6 @@
 """The plans of a server's posts: the form in which one is set up, and the list of all."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import time
 from typing import Final
@@ -12,6 +13,7 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
+from bot.features.shared.timezones import NoTimezone
 from bot.ui.kit.choices import matching_choices
 from bot.ui.kit.forms import make_form
 from bot.ui.kit.look import BRAND, Page, add_text
@@ -27,6 +29,10 @@ _CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language",
 """They are the ids of the form's fields."""
 _OF_SERVER: Final = "auto"
 """It is the choice of no language of its own: that of the server."""
+_CLOCK: Final = re.compile(r"(\d{1,2})(?:[:：](\d{1,2}))?(?:\s*([AaPp])\.?[Mm]\.?)?")
+_HALF: Final = re.compile(r"(?<=\d)\s+([AaPp]\.?[Mm]\b\.?)")
+"""It is the half of the day, which belongs to the time before it."""
+_HALF_DAY, _NO_HOUR = 12, 24
 EVERY: Final[Mapping[PostKind, str]] = {
     PostKind.DAILY: mark("Every day"),
     PostKind.WEEKLY: mark("Every Monday, about the week"),
@@ -40,7 +46,9 @@ _CONTENTS: Final[Mapping[PostOption, str]] = {
 """A post has these where its plan says nothing else."""
 
 
-def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: Languages) -> Modal:
+def plan_form(
+    t: Language, channel: ChannelId | None, post_at: time, timezone: str, languages: Languages
+) -> Modal:
     """Return the form that asks for all of a plan."""
     place = [] if channel is None else [SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel)]
     channels: ChannelSelect[Modal] = ChannelSelect(
@@ -51,7 +59,7 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
     fields: Mapping[str, Item[Modal]] = {
         t("Channel"): channels,
         t("How often"): _select(_WHAT, {str(what): t(label) for what, label in EVERY.items()}),
-        t("Time of day, and time zone"): time_field(time(21), timezone),
+        t("Time of day, and time zone"): time_field(post_at, timezone),
         t("Language"): language_field(t, languages),
         t("What it shows"): Select(
             custom_id=_CONTENT,
@@ -71,11 +79,13 @@ def time_field(post_at: time, timezone: str) -> TextInput[Modal]:
 
 
 def read_time_field(typed: Mapping[str, str]) -> tuple[time, str]:
-    """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery."""
-    clock, timezone = (*typed[_AT].split(maxsplit=1), "", "")[
-        :2
-    ]  # also at the wide gap of Japanese keyboards
-    return read_time(clock), timezone.strip(" ()")
+    """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery, NoTimezone."""
+    # Also at the wide gap of Japanese keyboards.
+    clock, timezone = (*_HALF.sub(r"\1", typed[_AT]).split(maxsplit=1), "", "")[:2]
+    post_at, timezone = read_time(clock), timezone.strip(" ()")
+    if not timezone:
+        raise NoTimezone(clock)
+    return post_at, timezone
 
 
 def language_field(t: Language, languages: Languages, chosen: str | None = None) -> Select[Modal]:
@@ -99,7 +109,7 @@ def _select(custom_id: str, choices: Mapping[str, str], chosen: str | None = Non
 
 
 def read_form(typed: Mapping[str, str]) -> PostPlan:
-    """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery."""
+    """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery, NoTimezone."""
     try:
         content = typed[_CONTENT].split()
         post_at, timezone = read_time_field(typed)
@@ -118,11 +128,14 @@ def read_form(typed: Mapping[str, str]) -> PostPlan:
 
 
 def read_time(text: str) -> time:
-    """Return "21:00", "9:30" or "21" as a time. Raises: BadQuery."""
-    hour, _, minute = text.strip().replace("：", ":").partition(":")
+    """Return "21:00", "9:30", "21" or "9:00 PM" as a time. Raises: BadQuery."""
+    found = _CLOCK.fullmatch(text.strip())
+    hour, minute, half = (int(found[1]), int(found[2] or 0), found[3]) if found else (_NO_HOUR, 0, None)
+    if half is not None:
+        hour = hour % _HALF_DAY + _HALF_DAY * (half in "pP") if 1 <= hour <= _HALF_DAY else _NO_HOUR
     try:
-        return time(int(hour), int(minute or 0))
-    except (ValueError, OverflowError):
+        return time(hour, minute)
+    except ValueError:
         raise BadQuery("time", "00:00 – 23:59") from None
 
 

@@ -45,7 +45,7 @@ def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
 
 
 def read_setup(typed: Mapping[str, str]) -> Wish:
-    """Return what was wished. Raises: TooOld for a form that had other fields, BadQuery."""
+    """Return what was wished. Raises: TooOld for a form that had other fields, BadQuery, NoTimezone."""
     try:
         post_at, timezone = read_time_field(typed)
         first = typed[_FIRST].split()

@@ -216,8 +216,8 @@ async def test_about_tells_of_how_many_charts_the_statistics_are_known(world: Wo
     await world.link(alice, "DrBeat")
     assert "they are being gathered" in (await alice.slash(world.discord.channel, "about")).everything
     await alice.slash(world.discord.channel, "stats", song="AETHER")
-    assert "of 1 chart\nthe oldest <t:" in (await alice.slash(world.discord.channel, "about")).everything
-    assert "1 譜面" in (await hanako.slash(world.discord.channel, "about")).everything
+    assert "\n1 chart\nthe oldest <t:" in (await alice.slash(world.discord.channel, "about")).everything
+    assert "\n1 譜面\n" in (await hanako.slash(world.discord.channel, "about")).everything
     await world.change_database("DELETE FROM chart_statistics")
     world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
     await world.start_bot()

@@ -50,6 +50,18 @@ async def test_each_line_that_does_nothing_is_named(world: World) -> None:
     assert "Line 4 does not read" in taken.everything
 
 
+async def test_a_line_that_names_the_title_of_another_song_is_named(world: World) -> None:
+    mona = world.discord.person("Mona", manager=True)
+    taken = await take(
+        mona, world.discord.channel, "good = AETHER\nneon memoria = snake_case_love\nAETHER! = AETHER"
+    )
+    assert "2 aliases count here now" in taken.everything
+    assert "Line 2 names the title of another song, which it finds: Neon Memoria" in taken.everything
+    listed = (await mona.slash(world.discord.channel, "alias list")).everything
+    assert "good → AETHER" in listed
+    assert "snake" not in listed
+
+
 async def test_many_lines_that_do_nothing_are_counted(world: World) -> None:
     mona = world.discord.person("Mona", manager=True)
     taken = await take(mona, world.discord.channel, "broken\n" * 12)

@@ -48,6 +48,18 @@ async def test_an_alias_may_be_typed_to_the_end(
     assert reply.embeds
 
 
+async def test_the_title_of_another_song_is_no_alias(world: World) -> None:
+    """It finds that one."""
+    mona = world.discord.person("Mona", manager=True)
+    await world.link(mona, "DrBeat")
+    for command in ("alias add", "alias suggest"):
+        refused = await mona.slash(world.discord.channel, command, alias="aether", song="Iron Rondo")
+        assert "**AETHER** is the title of another song" in refused.text, command
+    assert "None yet" in (await mona.slash(world.discord.channel, "alias list")).everything
+    own = await mona.slash(world.discord.channel, "alias add", alias="ＡＥＴＨＥＲ！", song="AETHER")
+    assert own.embed.title == "Alias added"
+
+
 async def test_an_alias_filters_what_is_compared(world: World) -> None:
     manager = world.discord.person("Mona", manager=True)
     await world.link(manager, "DrBeat")

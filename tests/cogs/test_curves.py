@@ -15,7 +15,7 @@ from world import World
 
 from bot.database.tables import SNAPSHOTS
 from bot.demo.days import play_day
-from bot.domain.ids import MemberId
+from bot.domain.ids import JP, JP2, MemberId
 from bot.domain.members import Visibility
 
 
@@ -37,6 +37,23 @@ async def remembered(world: World, name: str, player: str, visibility: Visibilit
         world.bot.features.chronicle._noted.clear()  # what it has noted is not what stands there now
         world.clock.advance(86_400)
     return person
+
+
+async def test_where_no_song_counts_as_new_that_is_said_and_not_offered(world: World) -> None:
+    ken = world.discord.person("Ken")
+    await world.link(ken, "DrBeat", Visibility.SERVERS)
+    await world.bot.features.preferences.set_game(MemberId(ken.id), JP, None)
+    await history(ken, world)
+    none = "No songs count as new in this game version"
+    assert none in (await history(ken, world, what="new")).everything
+    assert "New average" not in (await history(ken, world)).component("What is shown").options
+    board = await ken.slash(world.discord.channel, "leaderboard", what="new")
+    assert none in board.everything
+    assert "/session" not in board.everything
+    await world.bot.features.preferences.set_game(MemberId(ken.id), JP2, None)
+    shown = await history(ken, world, what="new")
+    assert none not in shown.everything
+    assert "New average" in shown.component("What is shown").options
 
 
 @pytest.fixture

@@ -245,6 +245,22 @@ async def test_leaving_and_turning_off(world: World) -> None:
     assert "no daily post" in (await boss.slash(world.discord.channel, "daily off")).text
 
 
+async def test_in_a_thread_the_form_keeps_the_time_that_was_typed_and_a_feed_asks_for_a_channel(
+    world: World,
+) -> None:
+    boss = world.discord.person("Boss", manager=True)
+    thread = world.discord.channel.thread("chat", boss)
+    shown = await boss.slash(thread, "daily channel", time="8:30", timezone="Europe/Paris")
+    assert "08:30 Europe/Paris" in str(shown.result.modal)
+    wrong = await boss.slash(thread, "daily channel", time="noon")
+    assert "`time`" in wrong.text
+    refused = await boss.slash(thread, "feed channel")
+    assert "Posts appear in a text channel" in refused.text
+    assert "`channel`" in refused.text
+    set_up = await boss.slash(thread, "feed channel", channel=world.discord.channel)
+    assert world.discord.channel.mention in set_up.everything
+
+
 class TestSeveralPosts:
     async def test_a_form_asks_for_all_of_a_post(self, world: World) -> None:
         boss = world.discord.person("Boss", manager=True)

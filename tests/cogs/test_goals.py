@@ -138,7 +138,23 @@ async def test_without_goals_and_without_an_account(world: World) -> None:
     stranger = world.discord.person("Stranger")
     for command, options in (("add", {"goal": "rating 15"}), ("list", {}), ("remove", {"goal": "a"})):
         reply = await stranger.slash(world.discord.channel, f"goal {command}", **options)
-        assert re.search("have not linked|Nothing was found", reply.everything)
+        assert re.search("have not linked|You have no goals to remove", reply.everything)
+
+
+async def test_a_goal_is_removed_by_the_words_in_which_it_is_shown_or_the_goals_are_named(
+    world: World,
+) -> None:
+    minji = world.discord.person("Minji", locale="ko")
+    await world.link(minji, "DrBeat")
+    await add(world, minji, "레이팅 17.31")
+    await add(world, minji, "레벨:14 랭크>=sss 채보수:20")
+    refused = await minji.slash(world.discord.channel, "goal remove", goal="레이팅 17.30")
+    assert "`레이팅 17.31`" in refused.text
+    assert "`레벨:14 랭크>=sss 채보수:20`" in refused.text
+    await minji.slash(world.discord.channel, "goal remove", goal=" 레이팅  17.31")
+    listed = (await minji.slash(world.discord.channel, "goal list")).everything
+    assert "17.31" not in listed
+    assert "채보수" in listed
 
 
 @pytest.mark.own

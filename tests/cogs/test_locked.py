@@ -13,7 +13,7 @@ from world import World
 from bot.database.tables import LOCKED_SONGS
 from bot.domain.charts import Song
 from bot.domain.filters import parse_filter
-from bot.domain.ids import MemberId
+from bot.domain.ids import MemberId, SongId
 
 UNPLAYED = "played:no diff:mas"
 
@@ -193,7 +193,31 @@ async def test_what_is_not_locked_cannot_be_unlocked(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     refused = await alice.slash(world.discord.channel, "locked remove", song="AETHER")
-    assert "Nothing was found" in refused.text
+    assert "**AETHER** is not one of the songs that you have left out" in refused.text
+    nobody_knows = await alice.slash(world.discord.channel, "locked remove", song="qqzzq")
+    assert "Nothing was found" in nobody_knows.text
+
+
+async def test_what_was_played_meanwhile_is_not_suggested_to_be_unlocked(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    played, *_ = await alice.autocomplete(world.discord.channel, "song", title="")
+    title = await unplayed_song(world, alice)
+    await lock(world, alice, title)
+    await world.bot.features.locked._members.lock_song(
+        MemberId(alice.id), SongId(str(played["value"])), most=9
+    )
+
+    async def suggested(typed: str) -> list[str]:
+        choices = await alice.autocomplete(world.discord.channel, "locked remove", song=typed)
+        return [str(each["value"]) for each in choices]
+
+    shown = (await alice.slash(world.discord.channel, "locked list")).everything
+    assert title in shown
+    (only,) = await suggested("")
+    assert only != played["value"]
+    assert await suggested(title) == [only]
+    assert await suggested(str(played["name"]).partition(" (")[0]) == []
 
 
 @pytest.mark.parametrize("typed", ["-locked", "-未解禁", "-locked:yes", "locked:no", "-미해금"])

@@ -133,7 +133,10 @@ async def test_who_types_a_title_in_place_of_a_code_means_the_pack_they_see(worl
     assert "Goals set" in (await ken.click(looked, "Set these goals")).everything
     assert "dropped" in (await ken.slash(world.discord.channel, "pack drop", code=title)).everything
     refused = await ken.slash(world.discord.channel, "pack drop", code=title)
-    assert "Nothing was found" in refused.text
+    assert "You have set yourself no pack of goals" in refused.text
+    refused = await mona.slash(world.discord.channel, "pack unpin", code="qqzzq")
+    assert "No such pack of goals is pinned in this server. Pinned:" in refused.text
+    assert title[:12] in refused.text
     taken_down = await mona.slash(world.discord.channel, "pack unpin", code=title)
     assert "no longer pinned" in taken_down.everything
 

@@ -16,6 +16,7 @@ from world import World
 
 from bot.domain.gains import to_thousandths
 from bot.domain.game_rating import PLACES
+from bot.domain.ids import JP, MemberId
 from bot.features import plan as plans
 from service.accounts import get_account
 from service.model import Flags
@@ -56,6 +57,17 @@ async def test_what_the_next_evening_is_likely_to_bring(world: World) -> None:
     assert re.search(r"\*\*\+\d\.\d{3}\*\* .*\n-# #1 · .* · next try \*\*\d+%\*\*", reply.everything)
     turned = await alice.click(reply, "Next")
     assert "#6 " in turned.everything
+
+
+async def test_the_old_game_is_told_nothing_of_old_and_new_songs(world: World) -> None:
+    """There no song counts by itself because it is new."""
+    alice = await linked(world)
+    await world.bot.features.preferences.set_game(MemberId(alice.id), JP, None)
+    reply = await plan(world, alice)
+    assert re.search(r"^-# Best average \d\d\.\d{3}.×.30$", reply.everything, re.MULTILINE)
+    assert "older songs" not in reply.everything
+    assert {"New songs", "Older songs"}.isdisjoint(reply.component("Which charts").options)
+    assert "All charts" in reply.component("Which charts").options
 
 
 @pytest.mark.own

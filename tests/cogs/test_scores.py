@@ -109,6 +109,32 @@ async def test_a_song_that_the_game_has_no_more_is_shown_from_records(
 
 
 @pytest.mark.own
+async def test_a_song_that_has_left_is_said_so_also_where_it_is_to_be_kept(world: World) -> None:
+    mona = world.discord.person("Mona", manager=True)
+    title, other = await take_away(world, "怪物", "コモリの怪物")
+    await world.link(mona, "DrBeat")
+    await mona.slash(world.discord.channel, "session")
+    await settled(world)
+    for command, options in (
+        ("locked add", {"song": title}),
+        ("alias add", {"alias": "kb", "song": title}),
+        ("alias suggest", {"alias": "kb", "song": title}),
+        ("goal add", {"goal": f"{title} rank>=sss diff:adv const>=15 100%"}),
+        ("goal add", {"goal": f'title="{title}" rank>=sss 100%'}),
+    ):
+        told = await mona.slash(world.discord.channel, command, **options)
+        assert f"**{title}** is no longer in the game's list of songs" in told.everything, command
+    assert (
+        "goal set"
+        in (
+            await mona.slash(world.discord.channel, "goal add", goal=f"{other} rank>=sss 100%")
+        ).everything.lower()
+    )
+    other_goal = await mona.slash(world.discord.channel, "goal add", goal="qqzzq rank>=sss 100%")
+    assert "No chart matches the filter of this goal" in other_goal.everything
+
+
+@pytest.mark.own
 async def test_whether_a_song_has_left_is_not_asked_for(world: World) -> None:
     """Whoever is to choose between songs waits for nothing, and spends nothing."""
     alice = world.discord.person("Alice")

@@ -162,7 +162,12 @@ async def test_only_those_who_manage_the_server_set_it_up(world: World, boss: Pe
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"), [({"at": "noon UTC"}, "`time`"), ({"at": "21:00 Mars/Olympus"}, "`timezone`")]
+    ("typed", "told"),
+    [
+        ({"at": "noon UTC"}, "`time`"),
+        ({"at": "21:00 Mars/Olympus"}, "`timezone`"),
+        ({"at": "9:30"}, "The time zone is missing after the time. Type both, such as `9:30 Asia/Tokyo`."),
+    ],
 )
 async def test_what_is_typed_wrong_is_told(
     world: World, boss: Person, typed: dict[str, str], told: str

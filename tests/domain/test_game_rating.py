@@ -206,6 +206,13 @@ def test_a_song_without_a_day_or_out_of_the_catalogue_counts_as_old_and_is_said(
     assert found.new == ()
 
 
+def test_where_no_song_is_new_none_counts_as_old() -> None:
+    catalogue = Catalogue.of(JP2, [song("undated", None, (MASTER, 1400))])
+    found = work_out([played("undated", 1_009_000)], catalogue, None)
+    assert [entry.key[0] for entry in found.best] == ["undated"]
+    assert found.undated == ()
+
+
 def test_worlds_end_and_what_was_never_played_count_nowhere() -> None:
     catalogue = Catalogue.of(JP2, [song("we", FIRST, (WORLDS_END, 1400))])
     record = played("we", 1_009_000, difficulty=WORLDS_END)

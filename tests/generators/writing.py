@@ -46,6 +46,8 @@ def writing_as_babel_knows(code: str) -> Writing:
     periods = locale.day_periods["format"]
     halves = periods["wide" if code == "ko" else "abbreviated"]  # in Korean nobody writes AM
     either = locale.list_patterns["or"]
+    if locale.language == "zh":  # things of the game are in Latin letters, which stand apart from Han
+        either = {place: each.replace("或", " 或 ") for place, each in either.items()}
     return Writing(
         name=name[:1].upper() + name[1:],
         point=get_decimal_symbol(locale),

@@ -12,33 +12,35 @@ from bot.domain.curves import BadSpan
 from bot.domain.draft import BadTable, NotYourTurn
 from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
-from bot.domain.goals import BadGoal, Flaw
+from bot.domain.goals import BadGoal, Flaw, parse_goal
 from bot.domain.ids import MemberId
 from bot.domain.story import NoStory, StoryOfMany
 from bot.domain.typed import ControlCharacter, TooLong
-from bot.features.aliases import NameTaken, TooManySuggestions
+from bot.features.aliases import NameTaken, TitleTaken, TooManySuggestions
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered
-from bot.features.goals import TooManyGoals
+from bot.features.goals import NoSuchGoal, TooManyGoals
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
-from bot.features.locked import TooManyLocked
-from bot.features.packs import NoGoals, TooManyPacks
+from bot.features.locked import NotLocked, TooManyLocked
+from bot.features.packs import NoGoals, NoSuchPack, TooManyPacks
 from bot.features.searches import TableIsPrivate, TooOld
-from bot.features.server_posts import TooManyPlans
+from bot.features.server_posts import NoTextChannel, TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
-from bot.features.shared.goal_packs import BadPack, PackFlaw
+from bot.features.shared.goal_packs import BadPack, GoalPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed, SongRemoved
 from bot.features.shared.pauses import TooSoon
 from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
+from bot.features.shared.timezones import NoTimezone
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.errors import ExpectedError, error_sentence
 from bot.ui.kit.pages import NotYours
 from bot.ui.language.text import Language, Languages
 
+PACK = GoalPack("Summer", "Ken", (parse_goal("rating 16.50"),))
 EXAMPLES: list[ExpectedError] = [
     errors.NotLinked(),
     errors.NotLinked(MemberId(7)),
@@ -61,6 +63,7 @@ EXAMPLES: list[ExpectedError] = [
     TooManyAliases(),
     TooManySuggestions(),
     NameTaken(),
+    TitleTaken("a *song*"),
     MembershipUnknown(),
     MembershipHidden(),
     TwoSubjects(),
@@ -72,12 +75,18 @@ EXAMPLES: list[ExpectedError] = [
     NotTheHost(),
     NotBlocked(),
     NoServerId(),
+    NoTextChannel(),
     TooManyPlans(),
     BadSpan(),
     ControlCharacter(),
     TooLong(404),
     *(BadGoal(flaw, 2) for flaw in Flaw),
+    NoSuchGoal([]),
+    NoSuchGoal([parse_goal("rating 16.50")]),
+    *(NoSuchPack(packs, is_pinned=is_pinned) for packs in ((), (PACK,)) for is_pinned in (False, True)),
+    NoTimezone("21:00"),
     TooManyGoals(),
+    NotLocked("a *song*"),
     TooManyLocked(),
     TooManyPacks(),
     NoGoals(),

@@ -20,12 +20,14 @@ TYPED = {"channel": "5", "what": "daily", "at": "21:00 Asia/Tokyo", "language": 
 def test_discord_takes_the_form(language: str) -> None:
     languages = Languages()
     check_form(
-        plan_form(languages[language], ChannelId(5), "America/Argentina/ComodRivadavia", languages).to_dict()
+        plan_form(
+            languages[language], ChannelId(5), time(21), "America/Argentina/ComodRivadavia", languages
+        ).to_dict()
     )
 
 
 def test_what_it_shows_at_first_is_a_plan_without_wishes() -> None:
-    wire = plan_form(Languages()["en"], ChannelId(5), "Asia/Tokyo", Languages()).to_dict()
+    wire = plan_form(Languages()["en"], ChannelId(5), time(21), "Asia/Tokyo", Languages()).to_dict()
     fields = [row["component"] for row in wire["components"]]
     shown = {
         str(field["custom_id"]): field.get("value")
@@ -69,6 +71,22 @@ def test_time_and_zone_are_read_as_a_japanese_keyboard_writes_them() -> None:
     assert (found.post_at, found.timezone) == (time(21, 30), "Asia/Tokyo")
 
 
-def test_what_is_no_time_is_told() -> None:
-    with pytest.raises(BadQuery):
-        read_form({**TYPED, "at": "noon"})
+@pytest.mark.parametrize(
+    ("typed", "hour", "minute"),
+    [
+        ("9:00 PM Asia/Tokyo", 21, 0), ("9 pm Asia/Tokyo", 21, 0), ("9:30pm (Asia/Tokyo)", 21, 30),
+        ("12 a.m. Asia/Tokyo", 0, 0), ("12:05\u202fPM Asia/Tokyo", 12, 5), ("7:05 Asia/Tokyo", 7, 5),
+    ],
+)  # fmt: skip
+def test_a_time_is_read_as_the_bot_itself_writes_it(typed: str, hour: int, minute: int) -> None:
+    found = read_form({**TYPED, "at": typed})
+    assert (found.post_at, found.timezone) == (time(hour, minute), "Asia/Tokyo")
+
+
+@pytest.mark.parametrize(
+    "typed", ["noon", "13 PM UTC", "0 am UTC", "24:00 UTC", "9:60 UTC", "-1 UTC", "", "9:00:00 UTC"]
+)
+def test_what_is_no_time_is_told(typed: str) -> None:
+    with pytest.raises(BadQuery) as told:
+        read_form({**TYPED, "at": typed})
+    assert told.value.parameter == "time"

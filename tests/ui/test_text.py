@@ -165,7 +165,13 @@ def test_times_are_written_as_babel_writes_them(t: Language, moment: datetime) -
 def test_lists_are_written_as_babel_writes_them(t: Language) -> None:
     for count in range(6):
         things = [*"abcde"[:count]]
-        assert t.any_of(things) == format_list(things, "or", babel.Locale.parse(t.code, sep="-"))
+        listed = format_list(things, "or", babel.Locale.parse(t.code, sep="-"))
+        assert t.any_of(things) == (listed.replace("或", " 或 ") if t.code == "zh-TW" else listed)
+
+
+def test_a_list_in_chinese_keeps_latin_letters_apart_from_han() -> None:
+    notes = ["71 個 JUSTICE", "2 個 ATTACK", "1 個 MISS"]
+    assert Languages()["zh-TW"].any_of(notes) == "71 個 JUSTICE、2 個 ATTACK 或 1 個 MISS"
 
 
 @pytest.mark.parametrize(("code", "listed"), [("en", "Neon, 深海, a, b"), ("ja", "Neon、深海、a, b")])

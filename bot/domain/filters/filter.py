@@ -126,6 +126,17 @@ class Filter:
         return " ".join(term.text for term in self.terms if isinstance(term, Words) and not term.is_excluded)
 
     @property
+    def titles(self) -> list[str]:
+        """The texts that a title is to be or to hold, the plain words first."""
+        named = [
+            value.text
+            for term in self.terms
+            if isinstance(term, FilterCondition) and term.name == "title" and not term.is_excluded
+            for value in term.values
+        ]
+        return [self.words, *named] if self.words else named
+
+    @property
     def needs_records(self) -> bool:
         """Whether it asks about scores, locked songs or how charts feel, so that it says nothing without a player."""
         return self.needs_felt or self.names_locked or any(map(_is_of_records, self.terms))

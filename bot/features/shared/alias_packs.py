@@ -1,6 +1,6 @@
 """Packs of other names for songs, a line "alias = title" each: the host's for everyone, and those that servers hand on."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,10 +69,16 @@ class AliasPack:
 
     def find_hidden(self, catalogue: Catalogue) -> list[tuple[PackLine, Song]]:
         """Return the lines whose name is the title of another song, which a search finds before it."""
-        titles = {compared(song.title): song for song in catalogue.songs}
+        titles: dict[str, list[Song]] = defaultdict(list)
+        for song in catalogue.songs:
+            titles[compared(song.title)].append(song)
         found, _unfit = self.resolve(catalogue)
-        named = ((line, titles.get(line.folded), found.get(line.folded)) for line in self.lines)
-        return [(line, song) for line, song, meant in named if song and meant and song.id != meant]
+        named = ((line, titles.get(line.folded, ()), found.get(line.folded)) for line in self.lines)
+        return [
+            (line, songs[-1])
+            for line, songs, meant in named
+            if songs and meant and meant not in (song.id for song in songs)
+        ]
 
 
 def name_lines(unread: Iterable[Place], unfit: Iterable[PackLine]) -> str:

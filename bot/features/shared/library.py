@@ -193,6 +193,20 @@ class SongLookup:
             raise SongRemoved(found.title)
         return found
 
+    async def get_playable(self, wanted: str) -> Song:
+        """As `get`. Raises: SongRemoved too, where the asker has records of a song that the catalogue has no more."""
+        found: Song | BotError
+        try:
+            found = self.get(wanted)
+        except (NotFound, TooOld) as error:
+            found = error
+        if not isinstance(found, Song) or not self._is_called(found, wanted):
+            removed = await self._find_removed(wanted, Target(), asks=False)
+            found = found if removed is None else SongRemoved(removed.title)
+        if isinstance(found, BotError):
+            raise found
+        return found
+
     async def _find_removed(self, wanted: str, target: Target, *, asks: bool) -> Song | None:
         if self.asker is None:
             return None

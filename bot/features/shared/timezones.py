@@ -5,10 +5,18 @@ from functools import cache
 from typing import Final
 from zoneinfo import available_timezones
 
-from bot.domain.errors import BadQuery
+from bot.domain.errors import BadQuery, BotError
 
 _OF_NO_PLACE: Final = frozenset({"localtime", "Factory"})
 """What stands among the names of zones, and is whatever a machine is set to, or that it is set to none."""
+
+
+class NoTimezone(BotError):
+    """A time of day was typed without the time zone that belongs to it."""
+
+    def __init__(self, clock: str) -> None:
+        self.clock = clock
+        super().__init__("a time of day without a zone")
 
 
 @cache

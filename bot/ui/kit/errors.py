@@ -37,23 +37,24 @@ from bot.domain.filters import BadFilter
 from bot.domain.goals import BadGoal, Flaw
 from bot.domain.story import NoStory, StoryOfMany
 from bot.domain.typed import ControlCharacter, TooLong
-from bot.features.aliases import NameTaken, TooManySuggestions
+from bot.features.aliases import NameTaken, TitleTaken, TooManySuggestions
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered
-from bot.features.goals import TooManyGoals
+from bot.features.goals import NoSuchGoal, TooManyGoals, UnreadGoal
 from bot.features.hosting import NoServerId, NotBlocked, NotTheHost
-from bot.features.locked import TooManyLocked
-from bot.features.packs import NoGoals, TooManyPacks
+from bot.features.locked import NotLocked, TooManyLocked
+from bot.features.packs import NoGoals, NoSuchPack, TooManyPacks
 from bot.features.searches import TableIsPrivate
-from bot.features.server_posts import TooManyPlans
+from bot.features.server_posts import NoTextChannel, TooManyPlans
 from bot.features.shared.aliases import TooManyAliases
 from bot.features.shared.goal_packs import BadPack, PackFlaw
 from bot.features.shared.library import NoChart, NoSongNamed, SongRemoved
 from bot.features.shared.pauses import TooSoon
 from bot.features.shared.player_models import FeltNotKnown
 from bot.features.shared.subjects import MembershipHidden, MembershipUnknown, TwoSubjects
+from bot.features.shared.timezones import NoTimezone
 from bot.features.statistics import NotCounted
 from bot.features.whatif import NoConstant
 from bot.ui.kit.filters import NO_SUCH_RANK, filter_sentence
@@ -187,6 +188,10 @@ _SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
 """These are said of errors that carry no value worth naming."""
 
 
+_LATER: Final[Mapping[type[BudgetSpent], str]] = {
+    NotYet: mark("The record service cannot be asked this quickly. Try again {when}."),
+    BudgetSpent: mark("Your requests to the record service are used up for now. Try again {when}."),
+}
 _FLAWS: Final[Mapping[Flaw, str]] = {
     Flaw.NO_CONDITION: mark(
         "This does not say what to reach on the charts. A goal does, such as `level:14+ rank>=sss count:20`."
@@ -233,23 +238,17 @@ def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 -
         case NotFound(what=what) | SongRemoved(title=what) if what:
             return _not_found_sentence(t, what, is_removed=isinstance(error, SongRemoved))
         case BadFilter() | BadGoal() | BadPack():
-            return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
+            return _wanted_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
             return t(
                 "`{parameter}` is not valid. It takes: {allowed}.",
                 parameter=t.name("option", _OPTIONS.get(parameter, parameter)),
                 allowed=escape(allowed, width=200),
             )
-        case NotYet(retry_at=retry_at):
-            return t(
-                "The record service cannot be asked this quickly. Try again {when}.",
-                when=utils.format_dt(retry_at, "R"),
-            )
         case BudgetSpent(retry_at=retry_at):
-            return t(
-                "Your requests to the record service are used up for now. Try again {when}.",
-                when=utils.format_dt(retry_at, "R"),
-            )
+            return t(_LATER[type(error)], when=utils.format_dt(retry_at, "R"))
+        case NoSuchGoal() | NoSuchPack() | NoTextChannel() | NoTimezone() | NotLocked() | TitleTaken():
+            return _typed_sentence(t, error)
         case TooLong() | TooManyAliases() | TooManySuggestions():
             return _room_sentence(t, error)
         case NotCounted(difficulty=difficulty, counted=counted) if difficulty and counted:
@@ -284,6 +283,51 @@ def _not_found_sentence(t: Language, what: str, *, is_removed: bool) -> str:
     )
 
 
+def _typed_sentence(
+    t: Language, error: NoSuchGoal | NoSuchPack | NoTextChannel | NoTimezone | NotLocked | TitleTaken
+) -> str:
+    match error:
+        case TitleTaken(title=title):
+            return t(
+                "**{title}** is the title of another song, and finds that one. Choose another name.",
+                title=escape(title, width=_SHOWN_COLUMNS),
+            )
+        case NoTextChannel():
+            return t(
+                "Posts appear in a text channel, and this is a different place. Name one with `{option}`.",
+                option=t.name("option", "channel"),
+            )
+        case NotLocked(title=title):
+            return t(
+                "**{title}** is not one of the songs that you have left out: `/locked list` shows them.",
+                title=escape(title, width=_SHOWN_COLUMNS),
+            )
+        case NoTimezone(clock=clock):
+            return t(
+                "The time zone is missing after the time. Type both, such as `{clock} Asia/Tokyo`.",
+                clock=clock,
+            )
+        case _:
+            return _none_such_sentence(t, error)
+
+
+def _none_such_sentence(t: Language, error: NoSuchGoal | NoSuchPack) -> str:
+    """Return that there is none of what was typed, and which there are."""
+    if isinstance(error, NoSuchGoal):
+        goals = [goal.text if isinstance(goal, UnreadGoal) else goal.written(t.code) for goal in error.goals]
+        if not goals:
+            return t("You have no goals to remove. `/goal add` sets one.")
+        return t("You have no such goal. You have: {goals}.", goals=t.all_of(map(code, goals)))
+    titles = t.all_of(f"**{escape(title, width=_SHOWN_COLUMNS)}**" for title in error.titles)
+    if error.is_pinned and titles:
+        return t("No such pack of goals is pinned in this server. Pinned: {packs}.", packs=titles)
+    if error.is_pinned:
+        return t("No pack of goals is pinned in this server. `/pack pin` pins one.")
+    if titles:
+        return t("You have set yourself no such pack of goals. You have: {packs}.", packs=titles)
+    return t("You have set yourself no pack of goals. `/pack take` shows one, and sets all of its goals.")
+
+
 def _token_place(t: Language, error: ExpectedError) -> list[str]:
     """Return where the token can be had that is missing, as far as that is known."""
     if not isinstance(error, TokenRejected | NotLinked):
@@ -304,7 +348,9 @@ def next_step(t: Language, error: Exception) -> View | None:
     return None
 
 
-def _goal_sentence(t: Language, error: BadGoal | BadPack) -> str:
+def _wanted_sentence(t: Language, error: BadFilter | BadGoal | BadPack) -> str:
+    if isinstance(error, BadFilter):
+        return filter_sentence(t, error)
     if isinstance(error, BadPack):
         sentence = t(_PACK_FLAWS[error.flaw])
         return f"{sentence}\n{code(error.goal)}" if error.goal else sentence
