@@ -292,7 +292,11 @@ async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaita
 
 async def _tell(interaction: discord.Interaction, sentence: str, view: discord.ui.View | None) -> None:
     pressed = view or discord.utils.MISSING
-    if not await end_deferral(interaction):
+    try:
+        has_word = await end_deferral(interaction)
+    except _AWAY:  # the deferral was lost: what went wrong may get through
+        has_word = False
+    if not has_word:
         await interaction.response.send_message(sentence, view=pressed, ephemeral=True)
     elif interaction.extras.get(_RESERVED) == _PRIVATE:
         await interaction.edit_original_response(content=sentence, view=pressed)

@@ -10,16 +10,20 @@ from typing import cast
 
 import discord
 import pytest
+from aiohttp import ServerDisconnectedError
 from dailies import start_daily
 from discord.utils import utcnow
 from patience import PATIENT_SECONDS
 from world import World
 
 from bot.chat import deferral
+from bot.chat.answers import show_error
 from bot.chat.deferral import defer_in_time, end_deferral
+from bot.domain.errors import NotFound
 from bot.domain.members import Visibility
 from bot.ui.kit import routes, song_routes
 from bot.ui.kit.address import Address
+from bot.ui.language.text import Languages
 
 
 def of_discord(requests: Sequence[str]) -> list[str]:
@@ -211,6 +215,8 @@ class Response:
     def __init__(self) -> None:
         self.told = 0
         self.is_under_way = asyncio.Event()
+        self.is_broken = False
+        self.said: list[str] = []
 
     def is_done(self) -> bool:
         return self.told > 0
@@ -218,6 +224,12 @@ class Response:
     async def defer(self) -> None:
         self.is_under_way.set()
         await asyncio.sleep(0)
+        if self.is_broken:
+            raise ServerDisconnectedError
+        self.told += 1
+
+    async def send_message(self, sentence: str, **_: object) -> None:
+        self.said.append(sentence)
         self.told += 1
 
 
@@ -263,3 +275,15 @@ async def test_a_deferral_under_way_is_waited_for(monkeypatch: pytest.MonkeyPatc
         assert await end_deferral(interaction)
         assert await end_deferral(interaction, send=True)
     assert asked.response.told == 1
+
+
+async def test_what_went_wrong_is_told_where_the_deferral_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferral, "DEFER_AFTER_SECONDS", 1e-6)
+    asked = Asked(timedelta())
+    asked.response.is_broken = True
+    interaction = cast("discord.Interaction", asked)
+    async with asyncio.timeout(PATIENT_SECONDS):
+        await defer_in_time(interaction, asked.response.defer)
+        await asked.response.is_under_way.wait()
+        await show_error(interaction, Languages()[None], NotFound("qqqqqqqqqq"))
+    assert "qqqqqqqqqq" in asked.response.said[0]
