@@ -34,7 +34,7 @@ T = TypeVar("T")
 _PAUSE_SECONDS: Final = 30.0
 """A failed refresh is tried again after this many seconds while an older answer is in memory."""
 _MAX_WEIGHT: Final = 1_500
-"""At most this many answers stay in memory, a long list counting as several: 35 MB of records. The least recently used goes first."""
+"""The most answers in memory, a long list counting as several: 35 MB of records. The least recently used goes first."""
 _ENTRIES_OF_ONE: Final = 100
 
 logger = logging.getLogger(__name__)

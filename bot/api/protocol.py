@@ -32,7 +32,7 @@ Headers = Mapping[str, str]
 """Response headers by name; whoever provides them makes the lookup case-insensitive."""
 
 _MAX_DETAIL_CHARACTERS: Final = 200
-"""At most this many characters of the service's error message are passed on."""
+"""The most characters of the service's error message that are passed on."""
 _MAX_WINDOW: Final = timedelta(days=1)
 """A window that seems to end later than this is an error in the header."""
 _BRIEF: Final = frozenset(

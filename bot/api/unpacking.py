@@ -16,7 +16,7 @@ _GZIP_WINDOW: Final = 31
 _ENCODING: Final = "content encoding"
 _PIECE_BYTES: Final = 1024 * 1024
 _SMALL_BYTES: Final = 16 * 1024
-"""For smaller bodies a thread costs more than it saves."""
+"""A thread costs more than it saves for smaller bodies."""
 _worker: Final = ThreadPoolExecutor(max_workers=1, thread_name_prefix="unpacking")
 """One thread: each thread leaves some megabytes with the process, and asyncio's own pool has four more than processors."""
 

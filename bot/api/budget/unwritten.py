@@ -7,7 +7,7 @@ import math
 from typing import Final
 
 MAX_UNWRITTEN_REQUESTS: Final = 8
-"""At most this many requests are sent between two writes of a budget's state."""
+"""The most requests that are sent between two writes of a budget's state."""
 
 
 class UnwrittenSpendBound:
