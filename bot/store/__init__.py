@@ -1,4 +1,4 @@
-"""The database: tables, engine, one repository per aggregate, migrations."""
+"""The store: one repository per aggregate, over the database of `bot.database`."""
 
 import asyncio
 import logging

@@ -12,7 +12,7 @@ from bot.domain.members import Visibility
 from bot.store.members import Members
 
 IS_SHOWN = (LINKS.c.visibility != Visibility.ONLY_ME.value) & ~LINKS.c.is_protected
-"""The SQL of `Link.is_on_boards`."""
+"""The SQL of `AccountLink.is_on_boards`."""
 
 
 class Sightings:
