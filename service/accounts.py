@@ -86,11 +86,11 @@ def write_records(
     rating: Hundredths | None = None,
     versions: VersionTable | None = None,
 ) -> int:
-    """Put records in place of those held of the same charts, and bring the player's rating up to date.
+    """Replace stored records of the same charts, and update the player's rating.
 
-    That is the `rating` that comes with them, else what all records come to, by the `versions` of the game that ship or others.
-    Charts that the catalogue has lost, or never had, are kept as unlisted, with what a reply says of them.
-    Returns how many records are on such charts. Raises: BrokenSource where the source does not say.
+    The rating is the given `rating`, else computed from all records by the `versions` of the game, by default the shipped ones.
+    Charts that are not in the catalogue are stored as unlisted, with what a reply says of them.
+    Returns the number of records on such charts. Raises: BrokenSource if the source says nothing of such a chart.
     """
     charts = _charts(connection, region)
     write_unlisted(connection, region, [_song(record) for record in records if _key(record) not in charts])
@@ -127,7 +127,7 @@ def _charts(connection: sqlite3.Connection, region: Region) -> Mapping[tuple[str
 
 
 def _song(record: SourceRecord) -> SourceSong:
-    """Return what the source says of a song that is not held. Raises: BrokenSource if it says nothing."""
+    """Return the source's data of a song that is not stored. Raises: BrokenSource if it has none."""
     if record.song is None:
         chart = f"{record.difficulty[:8]!r} of a song {record.song_id[:20]!r}"
         reason = f"the catalogue has no chart {chart}"
@@ -138,7 +138,7 @@ def _song(record: SourceRecord) -> SourceSong:
 def _rating(
     connection: sqlite3.Connection, user_id: UserId, region: Region, at: int, versions: VersionTable | None
 ) -> Hundredths:
-    """Return what a player's records come to at a moment, in Unix seconds."""
+    """Return the rating computed from a player's records at a moment, in Unix seconds."""
     catalogue = store.load_catalogue(connection, region)
     scores = (
         RatedScore(record.song, record.chart, record.score)

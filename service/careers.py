@@ -1,7 +1,7 @@
 """Plausible careers: what a player of a given skill has scored, the same for the same seed.
 
-A record is the best of some tries. They vary by luck, the charts that lie to somebody stay the same, and people stop at
-the borders of ranks. Above a player's skill there is a cliff; far below it nothing gets easier.
+A record is the best of several tries. Tries vary by luck, the charts that suit a player stay the same, and people stop at
+the borders of ranks. Above a player's skill there is a cliff; far below it charts do not get easier any more.
 """
 
 from bisect import bisect
@@ -38,14 +38,14 @@ _LOG_LOSS_KNOTS: Final = (
 _TRY_SPREAD: Final = 0.45
 """The standard deviation of that logarithm that luck makes."""
 _SUITS_SPREAD: Final = 0.35
-"""The standard deviation that comes of how well a chart suits somebody, which stays as it is."""
+"""The standard deviation of how well charts suit a player, which does not change."""
 _MAX_TRIES: Final = 15
 _STOP_CHANCE: Final = 0.35
-"""How often somebody is through with a chart after a try."""
+"""The probability that somebody stops playing a chart after a try."""
 _STOP_CHANCE_ABOVE: Final = 0.8
-"""The same where they have just passed the border of a rank,"""
+"""The same just above the border of a rank."""
 _STOP_CHANCE_BELOW: Final = 0.1
-"""and where they are just below it."""
+"""The same just below the border of a rank."""
 _PASSED_BORDER_POINTS: Final = 600
 _NEARED_BORDER_POINTS: Final = 1_200
 _BORDERS: Final = sorted(rank.least_score for rank in Rank if rank.least_score >= Rank.S.least_score)
@@ -62,14 +62,14 @@ _MAX_STEPS: Final = 1.5
 """Steps beyond which nothing gets easier or harder."""
 _MIN_CLEAR_SCORE: Final = 800_000
 _LOST_POINTS_PER_MISS: Final = 4_000
-"""Points lost to every note that is missed, of all that is lost: by chance, as many fewer plays are full combos."""
+"""Lost points per expected MISS: the more is lost, the fewer plays are full combos."""
 _MIN_MOSTLY_JUSTICE_SCORE: Final = 1_009_000
 _ATTACK_SHARE: Final = 0.5
 """The share of what a full combo loses that is lost to ATTACK."""
 _BUCKET_UNITS: Final = 0.1
-"""Charts are alike to all whose skill is as far above them, to this many units of the constant."""
+"""Charts are treated alike for all players whose skill exceeds them by the same amount, to this many units of the constant."""
 _PLAYS_PER_BUCKET: Final = 40
-"""This many different things become of charts that are alike."""
+"""The number of different outcomes that are drawn for charts treated alike."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL_SIZE: Final = 60
 
@@ -95,18 +95,18 @@ class Career:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leanings:
-    """On what a player does better than on the rest, in hundredths of the constant for a step; worse below 0."""
+    """What a player is better at, in hundredths of the constant per step; below 0 worse."""
 
     notes: float
     """Hundredths on charts of many notes for their constant."""
     tempo: float
     """Hundredths on fast songs."""
     taste: str
-    """The taste by which they like some genres more than others: the same taste, the same likings."""
+    """The taste that decides which genres they like: equal tastes have equal likings."""
 
     @classmethod
     def of(cls, taste: str) -> "Leanings":
-        """Return what is drawn for a taste, apart from all other draws."""
+        """Return the leanings drawn for a taste, independent of all other draws."""
         random = Random(taste)
         return cls(
             notes=random.gauss(0, _LEANING_SPREAD), tempo=random.gauss(0, _LEANING_SPREAD), taste=taste
@@ -115,7 +115,7 @@ class Leanings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talent:
-    """What makes one career differ from another."""
+    """The parameters of a career."""
 
     skill: Hundredths
     """The chart constant on which they reach SSS more often than not."""
@@ -148,9 +148,9 @@ def _player_rating(
 def crowd(
     random: Random, catalogue: StoredCatalogue, talents: Iterable[Talent], until: int
 ) -> Iterator[Career]:
-    """Yield careers for what all players score: what becomes of a chart is drawn for all to whom charts are alike.
+    """Yield careers for the statistics of all players: outcomes are drawn once for charts treated alike.
 
-    So thousands of records cost little; they have no times, and nothing lies to anybody more than to others.
+    So thousands of records are cheap; they have no times, and no player has leanings.
     """
     alike: dict[int, list[CareerPlay]] = {}
     for talent in talents:
@@ -193,7 +193,7 @@ def _chosen(random: Random, catalogue: StoredCatalogue, talent: Talent) -> list[
 def _plays(
     random: Random, catalogue: StoredCatalogue, charts: Iterable[StoredChart], talent: Talent, until: int
 ) -> Iterator[CareerPlay]:
-    """Yield plays; what is drawn does not depend on leanings, nor on how hard a chart really is."""
+    """Yield plays; the random draws do not depend on leanings, nor on a chart's real difficulty."""
     chance = Random(0)
     for chart in charts:
         luck = random.random()
@@ -203,7 +203,7 @@ def _plays(
         plain = score = MAX_SCORE
         if not is_perfect:
             song = catalogue.charts[chart.chart_id][0]
-            chance.seed(luck)  # a new one would be seeded twice, which takes longer than all that is drawn
+            chance.seed(luck)  # a new Random would be seeded twice, which takes longer than all draws
             drawn, drawn_again = tee(_tries(chance))
             plain = _best(drawn, _usual_log_loss(_ahead(skill, chart)))
             score = _best(drawn_again, _log_loss(talent, skill, song, chart))
@@ -211,13 +211,13 @@ def _plays(
 
 
 def _tries(chance: Random) -> Iterator[tuple[float, float]]:
-    """Yield what varies from try to try, and what decides whether it is the last one."""
+    """Yield per try its luck, and the draw that decides whether it is the last one."""
     while True:
         yield chance.gauss(0, _TRY_SPREAD), chance.random()
 
 
 def _best(drawn: Iterable[tuple[float, float]], usual: float) -> int:
-    """Return what becomes of a chart, by the usual logarithm of the loss."""
+    """Return the best score on a chart, given the usual logarithm of the loss."""
     best = 0
     for luck, patience in islice(drawn, _MAX_TRIES):
         best = max(best, _score(usual + luck))
@@ -227,7 +227,7 @@ def _best(drawn: Iterable[tuple[float, float]], usual: float) -> int:
 
 
 def _stop(best: int) -> float:
-    """Return how likely somebody is through with a chart on which they have scored this much."""
+    """Return the probability that somebody stops playing a chart with this best score."""
     at = bisect(_BORDERS, best)
     if at and best < _BORDERS[at - 1] + _PASSED_BORDER_POINTS:
         return _STOP_CHANCE_ABOVE
@@ -253,7 +253,7 @@ def tries(random: Random, talent: Talent, song: StoredSong, chart: StoredChart) 
 
 
 def usual_loss(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
-    """Return the points that a try of theirs loses on a chart as often more than less."""
+    """Return the median of the points that a player's try loses on a chart."""
     return exp(_log_loss(talent, talent.skill, song, chart))
 
 
@@ -270,7 +270,7 @@ def _suiting(talent: Talent, chart: StoredChart) -> float:
 
 
 def _usual_log_loss(ahead: float) -> float:
-    """Return the place of an average try on a line through knots; it goes on as it ends."""
+    """Interpolate the usual logarithm of the loss between knots; beyond the ends the line continues."""
     at = min(max(1, bisect(_LOG_LOSS_KNOTS, (ahead,))), len(_LOG_LOSS_KNOTS) - 1)
     (least, lower), (most, upper) = _LOG_LOSS_KNOTS[at - 1 : at + 1]
     return lower + (upper - lower) * (ahead - least) / (most - least)
@@ -307,7 +307,7 @@ def _ahead(skill: Hundredths, chart: StoredChart) -> float:
 
 
 def flags_of(random: Random, chart: StoredChart, plain: int, score: int) -> int:
-    """Return what a play earned that would have been a plain score where all charts were alike to all players."""
+    """Return the flags of a play; `plain` is the score that it would have without leanings."""
     flags = Flags.PLAYED
     if score >= _MIN_CLEAR_SCORE or chart.difficulty == WORLDS_END:
         flags |= Flags.CLEAR

@@ -1,7 +1,7 @@
-"""Connections: they are accepted one by one, given time to ask and to read, and dropped where there are too many.
+"""Connections: accepted one by one, with timeouts for requests and reading, and dropped if there are too many.
 
-asyncio's own server accepts as many at once as it can, writes a traceback for each that it cannot, and knows
-nothing of a connection whose handshake has not ended.
+asyncio's own server accepts as many at once as it can, writes a traceback for each that it cannot accept, and does not
+know connections whose handshake has not ended.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ _BACKLOG_CONNECTIONS: Final = 1024
 """The system keeps this many connections for us until they are accepted."""
 _MAX_CONNECTIONS: Final = 10_000
 _SECONDS_BETWEEN_WARNINGS: Final = 60.0
-"""Whoever could make us write a line for each connection could fill the disk."""
+"""The least time between two warnings: a line for each connection could fill the disk."""
 _ACCEPT_RETRY_SECONDS: Final = 0.005
 _FIRST_REQUEST_SECONDS: Final = 2.0
-"""A new connection that has not asked by then counts as idle."""
+"""A new connection without a request by then counts as idle."""
 _CONNECTIONS_PER_DROP: Final = 64
 """When there are too many, one connection is dropped at once, and one more for each this many that may be open."""
 _SEND_BUFFER_BYTES: Final = 128 * 1024
@@ -39,12 +39,12 @@ _SEND_BUFFER_BYTES: Final = 128 * 1024
 _MIN_READ_BYTES: Final = 16 * 1024
 """A client must read this much of an answer within the time that a request has to arrive."""
 _MAX_UNREAD_BYTES: Final = 64 * 1024 * 1024
-"""This much may wait for all clients that do not read, together."""
+"""The limit on unread bytes of all clients together."""
 _MAX_CONNECTIONS_PER_ADDRESS: Final = 128
-"""Loopback has no such limit: a proxy on this machine has the connections of all. A client has a hundred at most."""
+"""The limit per address, except for loopback, where a proxy has everybody's connections. A client has a hundred at most."""
 
 RefuseStatus = Callable[[int], web.Response]
-"""Makes the answer of a status to what is no HTTP request."""
+"""Makes the answer with a status to something that is not an HTTP request."""
 
 
 class _Value(IntEnum):
@@ -74,7 +74,7 @@ def _max_connections() -> int:
 
 
 class Connection(web.RequestHandler):
-    """A connection whose client may send slowly, or no HTTP at all, and may never read what it asked for."""
+    """A connection to a client that may send slowly, or no HTTP at all, and may never read its answers."""
 
     __slots__ = (
         "_arrival_timer", "_has_asked", "_listener", "_read_timer", "_socket", "_unread", "active_at", "address",
@@ -125,11 +125,11 @@ class Connection(web.RequestHandler):
         return bool(self._messages)
 
     def drop(self) -> None:
-        """Close it at once, whatever it is about."""
+        """Close it at once, whatever it is doing."""
         self._cancel_arrival_timer()
         if self.transport is not None:
             self.transport.abort()
-        else:  # in its handshake, which ends with what it reads
+        else:  # still in its handshake, which this ends
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -233,7 +233,7 @@ class Listener(web.Server):
         self._open: set[Connection] = set()
         self._handshakes: set[asyncio.Task[None]] = set()
         self._pipelined_lock = asyncio.Lock()
-        """Lets one connection with pipelined requests go on in each turn of the loop, so that others can ask meanwhile."""
+        """Lets one connection with pipelined requests continue per turn of the loop, so that others are served in between."""
         self.unread = 0
         """This many bytes wait for clients that do not read, as last measured."""
         self._dropped_since_warning = 0
@@ -265,7 +265,7 @@ class Listener(web.Server):
         try:
             connected, (address, *_) = listening.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # who was there has gone
+            return  # the client is already gone
         except OSError as error:  # out of descriptors: others in this process use them too
             self._drop_least_valuable(error.strerror or type(error).__name__)
             loop.remove_reader(listening)
@@ -294,9 +294,9 @@ class Listener(web.Server):
             self._open.discard(connection)
 
     def _drop_least_valuable(self, reason: str) -> None:
-        """Drop the least valuable connection, and with it a few more that are stalled, pipelined or idle.
+        """Drop the least valuable connection, and a few more that are stalled, pipelined or idle.
 
-        Looking through all of them for each new one would take longer than all else that is done for it.
+        Searching all connections for each new one would take longer than everything else.
         """
         now = asyncio.get_running_loop().time()
         ordered = ((each.drop_order(now), id(each), each) for each in self._open)
@@ -308,7 +308,7 @@ class Listener(web.Server):
             self._warn(reason)
 
     def _limit_address(self, address: str) -> None:
-        """Make room for one more connection of an address, among its own."""
+        """Make room for one more connection of an address by dropping one of its own."""
         if is_loopback(address):
             return
         others = [each for each in self._open if each.address == address]
@@ -318,7 +318,7 @@ class Listener(web.Server):
             self.give_up(least, f"more than {_MAX_CONNECTIONS_PER_ADDRESS} of one address are open")
 
     def limit_unread(self) -> None:
-        """While too much waits for clients that do not read, drop the one for which the most waits."""
+        """While there are too many unread bytes, drop the connection with the most."""
         if self.unread <= _MAX_UNREAD_BYTES:
             return
         stalled = sorted((each for each in self._open if each.writing_paused), key=lambda each: each.unread)

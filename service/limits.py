@@ -1,7 +1,7 @@
 """Request windows per account and version, in a memory-mapped file.
 
-The kernel has what is stored in the mapping at once: a killed process forgets nothing, and a request costs no
-system call. (A power cut may forget the last seconds.) Each window is two native words: one holds reset time and
+Writes to the mapping reach the kernel at once: a killed process loses nothing, and a request costs no system call.
+(A power cut may lose the last seconds.) Each window is two native words: one holds reset time and
 count, so that they change together, the other the time of the last request.
 """
 
@@ -107,7 +107,7 @@ class RateWindows:
 
     def _mapped(self, size: int) -> tuple[mmap.mmap, memoryview]:
         if sys.platform == "linux":
-            # A hole takes room when it is first written to, and on a full disk the process is killed for that.
+            # Writing to a hole allocates space, and on a full disk that would kill the process.
             os.posix_fallocate(self._file.fileno(), 0, size)
         else:
             self._file.truncate(size)

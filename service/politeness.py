@@ -1,4 +1,4 @@
-"""How a client treats the service: what each request was, and what all of them together say."""
+"""Judges how a client treats the service, from all of its requests."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,20 +14,20 @@ _ANSWERED: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One request and what it was answered."""
+    """One request and its answer."""
 
     at: float
     """Seconds, by the monotonic clock."""
     question: str = field(repr=False)
-    """Path and parameters but the token: two that are equal ask the same."""
+    """Path and parameters without the token: equal ones ask the same."""
     account: str = field(repr=False)
-    """Whose requests it costs, and in which version."""
+    """The account and version that the request counts for."""
     status: int
     remaining: int
     resets_in: float
     """Seconds until the requests come back, as the answer says."""
     tag: str | None = None
-    """The tag that the answer has, by which the next one may be spared."""
+    """The answer's ETag, with which the next answer can be avoided."""
     names_tag: bool = False
     """Whether the request named a tag."""
     takes_gzip: bool = False
@@ -35,7 +35,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """What a client's requests come to."""
+    """The summary of a client's requests."""
 
     requests: int
     answers: int
@@ -53,7 +53,7 @@ class Manners:
 
     @property
     def is_polite(self) -> bool:
-        """Whether the service never had to refuse, nor was asked against its word."""
+        """Whether the service never had to refuse, and its headers were respected."""
         return not self.refused and not self.headers_ignored
 
     def lines(self) -> list[str]:
@@ -77,7 +77,7 @@ class Witness:
         self.exchanges: list[Exchange] = []
 
     def note(self, request: web.BaseRequest, response: web.Response) -> None:
-        """Note one request, unless it costs nobody anything."""
+        """Record one request, unless it counts for no account."""
         version, token = request.path.split("/")[1], request.query.get("token", "")
         headers = response.headers
         if "X-Rate-Limit-Reset" not in headers or response.status == HTTPStatus.UNAUTHORIZED:
@@ -99,7 +99,7 @@ class Witness:
 
 
 def judge(exchanges: Sequence[Exchange], quick_seconds: float) -> Manners:
-    """Return what requests come to, in the order in which they were answered."""
+    """Summarise requests, given in the order of their answers."""
     answered = [each for each in exchanges if each.status in _ANSWERED]
     pairs = [*_pairs(exchanges)]
     tagged: set[str] = set()

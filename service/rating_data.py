@@ -44,8 +44,8 @@ def player_rating(
 ) -> Hundredths:
     """Return a player's rating by the formula that the region's game has at a moment, in Unix seconds.
 
-    In the older one, where no recent plays are known, the ten best stand for them. A chart whose constant nobody knows
-    counts by its level, for the game knows it. `versions` are others than those that are known at the release.
+    In the older formula the ten best stand in if no recent plays are known. A chart of unknown constant counts by its
+    level, because the game knows the constant. `versions` replaces the shipped versions.
     """
     day = game_day(datetime.fromtimestamp(at, UTC))
     version = next(iter((versions or _versions()).in_force(region, day)), None)

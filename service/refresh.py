@@ -1,4 +1,4 @@
-"""Read the catalogue anew from its source: at the start, twice a day, and when told to."""
+"""Reloads the catalogue from its source: at the start, twice a day, and on request."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ _logger = logging.getLogger(__name__)
 _REFRESH_TIMES: Final = (time(12), time(21))
 """Source: specification, rule 5: every day at 12:00 and 21:00 (UTC+9)."""
 _MAX_SLEEP_SECONDS: Final = 60.0
-"""The clock may be set while we wait."""
+"""The longest sleep, because the clock may be set meanwhile."""
 
 
 def next_refresh(now: datetime) -> datetime:
@@ -76,7 +76,7 @@ async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, aske
             await asyncio.to_thread(refresh_catalogue, database, options.catalogue, options.regions)
         except (BrokenSource, OSError) as error:
             _logger.warning("the catalogue stays as it is: %s", error)
-        except Exception:  # whatever fails, the next reading must come
+        except Exception:  # after any failure the next reload must happen
             _logger.exception("the catalogue stays as it is: reading it failed")
         else:
             _logger.info("the catalogue was read from its source")

@@ -75,8 +75,8 @@ def seed(
 ) -> SeedReport:
     """Make a catalogue and `players` invented players, in one transaction.
 
-    Players invented before are replaced; accounts that were added by hand stay. Beside them play `crowd_size` others, of whom
-    statistics tell: nobody is their friend or has their token. `progress` is told each player. Raises: BrokenSource,
+    Formerly invented players are replaced; manually added accounts stay. `crowd_size` more players exist only for the
+    statistics: nobody is their friend or has their token. `progress` is called for each player. Raises: BrokenSource,
     OSError, ValueError.
     """
     source = read_catalogue(catalogue) if catalogue else SourceCatalogue(songs=invented_catalogue(seed))

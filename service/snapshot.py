@@ -1,4 +1,4 @@
-"""Reads the database: what was read is remembered until the database changes."""
+"""Reads the database, and caches what was read until the database changes."""
 
 import mmap
 import sqlite3
@@ -27,7 +27,7 @@ def _map_index(database: Path) -> mmap.mmap:
 
 
 class SnapshotReader:
-    """One connection to the database, and what was read through it since the last change."""
+    """One connection to the database, with a cache of what was read since the last change."""
 
     def __init__(self, database: Path, options: ServiceOptions) -> None:
         self.connection: sqlite3.Connection = connect(database)
@@ -49,8 +49,8 @@ class SnapshotReader:
     def refresh(self) -> None:
         """Drop what was read if the database changed since.
 
-        Every commit, whoever makes it, changes the header of the write-ahead log's index, which is shared
-        memory: looking there costs no system call, where `PRAGMA data_version` costs several.
+        Every commit of any process changes the header of the write-ahead log's index, which is shared memory: reading it
+        costs no system call, while `PRAGMA data_version` costs several.
         """
         header = self._index[:_INDEX_HEADER_BYTES]
         if header != self._seen_header:

@@ -1,7 +1,7 @@
-"""How answers are written down: entries by columns, for beside its like a value takes the least room.
+"""The storage format of answers: entries are written by columns, because similar values side by side compress best.
 
-A member's thousand records are written whenever they were asked for, so this takes a few milliseconds for them. A title that
-is kept for all members is left out of theirs: titles would be a third of it.
+A member's thousand records are written each time that they were fetched, so that has to take only a few milliseconds.
+Titles that are stored once for all members are left out of each member's answers, where they would be a third.
 """
 
 import zlib
@@ -31,18 +31,18 @@ _ENTRIES: Final[Mapping[str, type[Any]]] = {
     "courses": CourseRecord,
     "friends": Friend,
 }
-"""What an answer is made of, by the first word of the question."""
+"""The type of an answer's entries, by the first word of the question."""
 KEPT_WORDS: Final = _ENTRIES.keys()
 """The first words of the questions whose answers are kept."""
 _BYTE_COLUMN_VALUES: Final = 256
-"""A column of fewer values is written as one byte an entry, if each is there some times."""
+"""A column of fewer distinct values is written as one byte per entry, if its values repeat."""
 _MIN_REPEATS: Final = 4
 _NUMBER_BYTES: Final = 4
 _ID_BYTES: Final = 8
 _COMPRESSION_LEVEL: Final = 4
-"""This one of zlib's nine levels is used: at 6 an answer is a hundredth smaller, and takes twice as long to compress."""
+"""The level of zlib, of nine: at level 6 an answer is 1 % smaller, and takes twice as long to compress."""
 _SHARED_NUMBERS: Final = tuple(range(2_048))
-"""Levels, constants and ratings are some of these, which then stand once in memory and not in each record."""
+"""Levels, constants and ratings are among these numbers, so all records share one object for each."""
 _NEVER: Final = 0
 """Stands for a moment that nobody knows."""
 
@@ -54,20 +54,20 @@ _Column: TypeAlias = Sequence[Any]
 
 
 class _Written(NamedTuple):
-    """A column, as one of the ways below has written it."""
+    """A column, and the encoding below that wrote it."""
 
     way: str
     parts: Sequence[bytes]
 
 
 def titles_of(value: object) -> dict[SongId, str]:
-    """Return the titles of the songs of which an answer has records, those that a database takes as text."""
+    """Return the titles in an answer by song, as far as a database accepts them as text."""
     found = {each.song_id: each.title for each in _entries_of(value) if isinstance(each, Record)}
     return {song: title for song, title in found.items() if song and "\0" not in song + title}
 
 
 def write(value: object, titles: Titles = _NO_TITLES) -> bytes:
-    """Return an answer as bytes, without those titles that `titles` has."""
+    """Return an answer as bytes, without the titles that are in `titles`."""
     if isinstance(value, Player):  # one alone has no columns, and posts read those of a thousand members
         return zlib.compress(_PLAYER.dump_json(value), _COMPRESSION_LEVEL)
     slots: Mapping[str, object] = {}
@@ -110,7 +110,7 @@ def read(name: str, body: bytes, titles: Titles = _NO_TITLES) -> object | None:
 
 
 def as_json(name: str, body: bytes, titles: Titles = _NO_TITLES) -> object:
-    """Return what an answer says as plain JSON, to hand it to whom it is about."""
+    """Return an answer as plain JSON, to export it to the person it is about."""
     return to_jsonable_python(read(name, body, titles))
 
 
@@ -161,7 +161,7 @@ def _adapter(kind: type[Any], name: str) -> TypeAdapter[list[Any]]:
 
 
 def _written(column: _Column) -> _Written:
-    """Return a column in the shortest way that its values can be written in."""
+    """Return a column in the shortest encoding that fits its values."""
     kinds = set(map(type, column)) - {type(None)}
     if kinds == {datetime} and (moments := _moments(column)) is not None:
         return _Written("moments", [moments])
@@ -186,7 +186,7 @@ def _few(column: _Column) -> list[bytes] | None:
 
 
 def _moments(column: _Column) -> bytes | None:
-    """Write moments as seconds since 1970, if that is what they are."""
+    """Write moments as seconds since 1970; None if the values are not moments."""
     if any(moment is not None and moment.microsecond for moment in column):
         return None
     seconds = [_NEVER if moment is None else int(moment.timestamp()) for moment in column]
@@ -194,7 +194,7 @@ def _moments(column: _Column) -> bytes | None:
 
 
 def _numbers(column: Iterable[Any]) -> bytes | None:
-    """Write numbers by their first, second, third and fourth bytes, which are alike."""
+    """Write numbers split into their first, second, third and fourth bytes, because bytes of one place are alike."""
     try:
         plain = array("I", column).tobytes()
     except (TypeError, OverflowError):
@@ -252,7 +252,7 @@ def _read_any(adapter: TypeAdapter[list[Any]], values: bytes) -> _Column:
 
 
 def _in_runs(texts: Iterable[str], lengths: bytes) -> _Column:
-    # Titles and ids are those of other answers too: they take a fifth of the memory of records that do not share them.
+    # Titles and ids are shared with other answers: unshared, they would take a fifth of the records' memory.
     return [*chain.from_iterable(map(repeat, map(intern, texts), _read_numbers(lengths)))]
 
 

@@ -1,7 +1,7 @@
 """Which answers outlive a restart.
 
-Kept are answers to an account about itself; what it was shown of others stays in memory alone, so that whoever
-erases their link erases all that is kept of them.
+Stored are answers that an account got about itself. What it was shown of others stays only in memory, so that erasing a
+link erases everything stored about that account.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ KEPT_FOR: Final = timedelta(days=7)
 
 
 class AnswerStore(Protocol):
-    """Where answers outlive a restart, unreadable to whoever reads the database alone."""
+    """Stores answers across restarts, encrypted: the database alone does not reveal them."""
 
     async def fetch(
         self, accounts: Collection[UserId], question: str, *, since: datetime
     ) -> Sequence[KeptAnswer]:
-        """Return the answers of accounts to one question, those from `since` on that can be read."""
+        """Return the readable answers of accounts to one question, from `since` on."""
         ...
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
@@ -53,20 +53,20 @@ class AnswerStore(Protocol):
 
 
 class AnswerCopies:
-    """Answers on their way to where they are kept, and back: nobody waits while one is written down."""
+    """Moves answers to the store in the background, and back: nobody waits for a write."""
 
     def __init__(self, clock: Clock, keeper: AnswerStore | None) -> None:
         self._clock = clock
         self._keeper = keeper
         self._saves: dict[tuple[UserId, str], asyncio.Task[None]] = {}
         self._titles: Titles = {}
-        """Those that are kept for all accounts, as they were last read."""
+        """Titles stored for all accounts, as last read."""
         self._titles_lock = asyncio.Lock()
 
     def save_soon(
         self, account: Hashable, question: tuple[object, ...], value: object, fetched_at: datetime
     ) -> None:
-        """Have an answer written down, which nobody waits for, if it is one that is kept."""
+        """Store an answer in the background, if answers of its kind are stored."""
         name = name_of(question)
         if self._keeper is None or name is None or not isinstance(account, int):
             return
@@ -78,7 +78,7 @@ class AnswerCopies:
     async def fetch(
         self, accounts: Collection[Hashable], question: tuple[object, ...]
     ) -> Mapping[Key, Answer[object]]:
-        """Return the last answers of accounts to one question, of those of whom one is kept that can be read now."""
+        """Return the last stored answers of accounts to one question, as far as they can be read now."""
         name, known = name_of(question), [UserId(each) for each in accounts if isinstance(each, int)]
         if self._keeper is None or name is None or not known:
             return {}
@@ -94,7 +94,7 @@ class AnswerCopies:
         }
 
     async def _read(self, name: str, found: Sequence[KeptAnswer], keeper: AnswerStore) -> Sequence[object]:
-        """Return what some answers say, once more where another process has kept titles since. Raises: CannotRead."""
+        """Decode answers; if titles are missing, read again those that another process has stored since. Raises: CannotRead."""
         titles = self._titles
         values = await run_in_worker(_read_all, name, found, titles)
         if None in values:
@@ -104,7 +104,7 @@ class AnswerCopies:
         return values
 
     async def _keep_titles(self, theirs: Titles, keeper: AnswerStore) -> None:
-        """Keep titles for all accounts, those that are not yet. Raises: CannotKeep, CannotRead."""
+        """Store those titles that are not yet stored for all accounts. Raises: CannotKeep, CannotRead."""
         async with self._titles_lock:  # else many answers at once would all read and add the same
             if theirs.keys() <= self._titles.keys():
                 return
@@ -114,7 +114,7 @@ class AnswerCopies:
                 self._titles = await keeper.fetch_titles()
 
     async def erase(self, account: UserId) -> None:
-        """Erase what is kept of an account, and keep nothing of it that is on its way."""
+        """Erase what is stored of an account, and store nothing of it that is still on its way."""
         saves = [self._saves.pop(key) for key in list(self._saves) if key[0] == account]
         for save in saves:
             save.cancel()
@@ -134,7 +134,7 @@ class AnswerCopies:
         keeper: AnswerStore,
         before: asyncio.Task[None] | None,
     ) -> None:
-        """Write an answer down; one that cannot be written costs nobody theirs."""
+        """Store an answer; a failure to write affects nobody's answer."""
         account, name = key
         if before is not None:
             await asyncio.wait({before})
@@ -161,7 +161,7 @@ def _read_all(name: str, found: Sequence[KeptAnswer], titles: Titles) -> Sequenc
 
 
 def _write(value: object, titles: Titles) -> tuple[bytes, Titles]:
-    """Return an answer as bytes, and those of its titles that are not kept for all yet."""
+    """Return an answer as bytes, and its titles that are not yet stored for all."""
     new = {song: title for song, title in titles_of(value).items() if song not in titles}
     return write(value, titles), new
 

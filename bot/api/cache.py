@@ -1,4 +1,4 @@
-"""Answers kept for a while: freshness, single flight, and what is at hand when the service is slow or away."""
+"""The cache of answers: freshness, single flight, and stale answers when the service is slow or away."""
 
 import asyncio
 import logging
@@ -32,16 +32,16 @@ from bot.domain.ids import UserId, UserName
 T = TypeVar("T")
 
 _PAUSE_SECONDS: Final = 30.0
-"""A refresh that failed is tried again after this many seconds where an older answer is at hand."""
+"""A failed refresh is tried again after this many seconds while an older answer is in memory."""
 _MAX_WEIGHT: Final = 1_500
-"""Answers kept in memory at most, a long list counting as many; the one not used for longest goes first: 35 MB of records."""
+"""The most answers in memory, a long list counting as several: 35 MB of records. The least recently used goes first."""
 _ENTRIES_OF_ONE: Final = 100
 
 logger = logging.getLogger(__name__)
 
 
 class _Pause(NamedTuple):
-    """A refresh failed, as anybody's would have: nobody tries again before the moment."""
+    """A refresh failed for a reason that concerns everybody: nobody tries again before the moment."""
 
     trouble: BotError
     until: float
@@ -62,8 +62,9 @@ class AnswerCache:
     ) -> None:
         """Ask nothing yet.
 
-        `fresh_for` is how long answers are fresh, all or by the first word of what was asked; or it says until when
-        one of a moment is. `are_believed` says whether those in memory are what they are in every process.
+        `fresh_for` is how long answers stay fresh: all, or by the first word of the question; or a function from the
+        moment of an answer to when it expires. `are_believed` says whether answers in memory may be trusted: another
+        process may have changed or erased them.
         """
         self._clock = clock
         self._fresh_for = fresh_for
@@ -78,7 +79,7 @@ class AnswerCache:
         self._load_lock = asyncio.Lock()
         self._drop_callbacks: list[Callable[[], None]] = []
         self._drops = 0
-        """How often anything was dropped; what was being read meanwhile is not kept in memory."""
+        """How often anything was dropped; an answer read during a drop is not kept in memory."""
 
     @property
     def size(self) -> int:
@@ -102,12 +103,12 @@ class AnswerCache:
         beside: str | None = None,
         revalidate: Revalidate | None = None,
     ) -> Answer[T]:
-        """Return a fresh answer, or the last known one if the service cannot be asked, be it for want of the token.
+        """Return a fresh answer, or the last known one if the service cannot be asked, or the token cannot be read.
 
-        One that stands `beside` the answer to another question, named by its first word, may be as old as that.
-        `urgency` is that of the asker with whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody
-        else's request at most. What `revalidate` says to be as it was is not fetched.
-        Raises: what `fetch` raises, where no earlier answer can stand in.
+        `beside` names another question by its first word: the answer may then be as old as the answer to that.
+        `urgency` is the urgency with which `fetch` asks; `patience`, in seconds, limits the wait for somebody else's
+        request. An answer that `revalidate` confirms is not fetched.
+        Raises: what `fetch` raises, if no earlier answer can stand in.
         """
         if self._are_believed is not None:
             await self._doubt(key)
@@ -130,21 +131,21 @@ class AnswerCache:
             return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
     async def find(self, key: Key, kind: type[T]) -> T | None:
-        """Return what the service last said, however old, where it is kept; asks nothing."""
+        """Return the last known answer, however old, from memory or the store; sends no request."""
         last = await self._find_last(key)
         return last.value if last is not None and isinstance(last.value, kind) else None
 
     def find_at_hand(self, key: Key, kind: type[T]) -> T | None:
-        """As `find`, in memory alone."""
+        """As `find`, but only in memory."""
         last = self._at_hand(key)
         return last.value if last is not None and isinstance(last.value, kind) else None
 
     async def load_once(
         self, key: Key, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
     ) -> None:
-        """Have an answer at hand that is kept elsewhere, if none is; read once, whoever asks meanwhile.
+        """Load a stored answer into memory, if none is there; concurrent callers share one read.
 
-        `is_fresh` where it may be as fresh as one that was asked for here.
+        `is_fresh` if it may count as fresh, like one that was fetched here.
         """
         if key not in self._answers:
             async with self._load_lock:
@@ -152,13 +153,13 @@ class AnswerCache:
                     await self._load(read, is_fresh=is_fresh)
 
     async def load(self, accounts: Iterable[UserId], question: tuple[object, ...]) -> None:
-        """Have what is kept of several accounts at hand by one read, where none is and memory can be believed."""
+        """Load the stored answers of several accounts with one read, where memory has none and can be trusted."""
         missing = [account for account in accounts if Key(account, question) not in self._answers]
         if missing and (self._are_believed is None or await self._are_believed()):
             await self._load(partial(self._copies.fetch, missing, question))
 
     def tell(self, key: Key, answer: Answer[object]) -> None:
-        """Have an answer at hand that somebody was given elsewhere, unless a newer one is."""
+        """Put an answer that was obtained elsewhere into memory, unless a newer one is there."""
         last = self._at_hand(key)
         if last is None or last.age.fetched_at <= answer.age.fetched_at:
             self._pauses.pop(key, None)
@@ -174,13 +175,13 @@ class AnswerCache:
         grace: float,
         is_for_all: bool,
     ) -> Answer[T]:
-        """Return what is at hand, and refresh it behind the answer once it is not fresh.
+        """Return the answer in memory, and refresh it in the background once it is stale.
 
-        A request goes on whoever waits for it: with nothing at hand `patience` seconds from its beginning, else a
-        `grace`, and after a failure not at all. What is at hand is marked with what went wrong, and stands in
-        whatever that is; `is_for_all` where anybody would fail as `fetch` does. Behind an answer, `fetch` leaves
-        requests to people, whatever the `priority`; who asks meanwhile hastens it.
-        Raises: what `fetch` raises, and ServiceDown where it takes too long, with nothing at hand.
+        The request continues even if nobody waits for it. A caller waits `patience` seconds from its beginning if
+        nothing is in memory, else `grace` seconds, and after a failure not at all. An answer in memory stands in for
+        any failure, and is marked with it; `is_for_all` says that a failure of `fetch` concerns everybody. A background
+        refresh leaves requests to people, whatever the `priority`; a caller who joins raises its urgency.
+        Raises: what `fetch` raises, and ServiceDown if it takes too long, with nothing in memory.
         """
         fresh, last, pause = self._find_fresh(key, None), self._at_hand(key), self._pauses.get(key)
         if fresh is not None:
@@ -196,28 +197,28 @@ class AnswerCache:
         except Exception as error:
             if last is None:
                 raise
-            if self._find_flight(key) is None:  # else nothing has failed, it takes its time
+            if self._find_flight(key) is None:  # else nothing has failed: it is only slow
                 trouble = error if isinstance(error, BotError) else _fault(error)
         return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
     def on_drop(self, callback: Callable[[], None]) -> None:
-        """Call this where answers are dropped, so that what was made of them is too."""
+        """Call this when answers are dropped, so that what was computed from them is dropped too."""
         self._drop_callbacks.append(callback)
 
     async def erase(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
-        """Erase every answer that was given to an account or is about it, here and where answers are kept.
+        """Erase every answer that was given to an account or is about it, in memory and in the store.
 
-        With what tells its name, also what others were told who asked by that.
+        `is_name` recognises its name; with it, answers to others who asked by that name are erased too.
         """
         self.drop(account, is_name)
         await self._copies.erase(account)
 
     def drop(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
-        """As `erase`, in memory alone: another process has erased what was kept."""
+        """As `erase`, but only in memory: another process has erased the stored answers."""
         self._drop_those(lambda key: key.concerns(account, is_name))
 
     def drop_all(self) -> None:
-        """Have nothing in memory any more."""
+        """Empty the memory."""
         self._drop_those(lambda _key: True)
 
     def _drop_those(self, are_meant: Callable[[Key], bool]) -> None:
@@ -227,7 +228,7 @@ class AnswerCache:
         for key in [key for key in self._answers if are_meant(key)]:
             self._drop(key)
         for key in [key for key in self._flights if are_meant(key)]:
-            del self._flights[key]  # whoever waits for it is answered, but it will not be kept
+            del self._flights[key]  # callers who wait for it get it, but it is not cached
 
     async def _join(
         self,
@@ -239,7 +240,7 @@ class AnswerCache:
         goes_on: bool = False,
         revalidate: Revalidate | None = None,
     ) -> Answer[T]:
-        """Share the request that is under way, or begin one."""
+        """Join the request under way, or begin one."""
         flight = self._find_flight(key)
         if flight is not None:
             flight.urgency.raise_to(urgency.priority)
@@ -248,7 +249,7 @@ class AnswerCache:
             except (BudgetSpent, TokenRejected, NotLinked):
                 if self._is_paused(key):  # it was anybody's
                     raise
-                # That may be the other one's trouble alone, less urgent or of another token: ask with one's own.
+                # The failure may concern only the other caller, who is less urgent or uses another token: ask with our own.
                 flight = self._find_flight(key)
                 if flight is not None:
                     return cast("Answer[T]", await flight.join(patience))
@@ -287,11 +288,11 @@ class AnswerCache:
         return answer
 
     async def _refresh(self, key: Key, fetch: Callable[[], Awaitable[T]], *, is_for_all: bool) -> T:
-        """Ask; after a failure that would have been anybody's, nobody tries again for a while."""
+        """Fetch; after a failure that concerns everybody, nobody tries again for a while."""
         name = " of ".join(map(str, key.question))
         try:
             value = await fetch()
-        except NotYet:  # who is more urgent may try at once
+        except NotYet:  # a more urgent caller may try at once
             raise
         except BotError as trouble:
             if is_for_all or isinstance(trouble, ServiceDown | UnreadableReply):
@@ -332,18 +333,18 @@ class AnswerCache:
     async def _load(
         self, read: Callable[[], Awaitable[Mapping[Key, Answer[object]]]], *, is_fresh: bool = False
     ) -> Mapping[Key, Answer[object]]:
-        """Return what is kept elsewhere: known, but no longer fresh unless it is said to be."""
+        """Read stored answers, which are stale unless `is_fresh`."""
         drops = self._drops
         found = await read()
         for key, answer in found.items():
-            # Meanwhile a request may have ended, or somebody's link.
+            # Meanwhile a request may have ended, or somebody may have unlinked.
             if key in self._answers or drops != self._drops:
                 continue
             self._remember(key, answer, None if is_fresh else answer.age.fetched_at)
         return found
 
     async def _doubt(self, key: Key) -> None:
-        """Let go of an answer that another process may have erased."""
+        """Drop an answer that another process may have erased."""
         if self._are_believed is not None and not await self._are_believed():
             self._drop(key)
 
@@ -359,7 +360,7 @@ class AnswerCache:
         return None if found is None else found[0]
 
     def has_fresh(self, key: Key) -> bool:
-        """Return whether `get` answers without asking."""
+        """Return whether `get` would answer without a request."""
         return not is_no_cache() and self._fresh(key) is not None
 
     def _find_fresh(self, key: Key, beside: str | None) -> Answer[object] | None:
@@ -370,7 +371,7 @@ class AnswerCache:
         return found
 
     def _fresh(self, key: Key, beside: str | None = None) -> Answer[object] | None:
-        """Return an answer that does; never one from before the clock was set back."""
+        """Return a fresh answer, if there is one; never one dated in the future, from before the clock was set back."""
         last, fresh_until = self._answers.get(key, (None, None))
         if last is None or fresh_until is None:
             return None
@@ -390,7 +391,7 @@ class AnswerCache:
 
 
 def _fault(error: Exception) -> BotError:
-    """Return what is told of an error that nobody is told of; its text may hold what a person said."""
+    """Return the error to report in place of an unexpected one, whose text may contain private data."""
     return BotError(type(error).__name__)
 
 

@@ -1,4 +1,4 @@
-"""How old answers may be, for all that a block of code asks for: HTTP's own directives of Cache-Control."""
+"""How old answers may be within a block of code, named after the directives of HTTP's Cache-Control."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,12 +11,12 @@ from bot.api.answer import Key
 _max_stale: Final[ContextVar[timedelta]] = ContextVar("max_stale", default=timedelta(0))
 _only_if_cached: Final[ContextVar[bool]] = ContextVar("only_if_cached", default=False)
 _fetched_anew: Final[ContextVar[set[Key] | None]] = ContextVar("fetched_anew", default=None)
-"""The questions that were asked anew within `no_cache`; None outside of it."""
+"""The questions already refetched within `no_cache`; None outside of it."""
 
 
 @contextmanager
 def max_stale(age: timedelta) -> Generator[None]:
-    """Accept answers up to this old, where one is there: who turns a page goes on with what they saw."""
+    """Accept answers up to this age: someone who turns a page should see the same data."""
     before = _max_stale.set(age)
     try:
         yield
@@ -26,7 +26,7 @@ def max_stale(age: timedelta) -> Generator[None]:
 
 @contextmanager
 def only_if_cached() -> Generator[None]:
-    """Ask nothing, and accept the last known answers: the service is known to be away."""
+    """Send no requests, and accept the last known answers: the service is known to be away."""
     before = _only_if_cached.set(True)
     try:
         yield
@@ -36,7 +36,7 @@ def only_if_cached() -> Generator[None]:
 
 @contextmanager
 def no_cache() -> Generator[None]:
-    """Ask each question once, however fresh an answer there is: somebody has said that they want a newer one."""
+    """Refetch each question once, however fresh its answer is: somebody asked for newer data."""
     before = _fetched_anew.set(set())
     try:
         yield
@@ -45,22 +45,22 @@ def no_cache() -> Generator[None]:
 
 
 def accepted_age() -> timedelta:
-    """Return how old answers may be beside being fresh."""
+    """Return the age up to which stale answers are accepted."""
     return _max_stale.get()
 
 
 def is_only_if_cached() -> bool:
-    """Return whether nothing is to be asked."""
+    """Return whether no requests are to be sent."""
     return _only_if_cached.get()
 
 
 def is_no_cache() -> bool:
-    """Return whether somebody wants newer answers than there are."""
+    """Return whether somebody asked for newer data."""
     return _fetched_anew.get() is not None
 
 
 def must_fetch(key: Key) -> bool:
-    """Return whether a newer answer to this question is wanted; once true, it counts as fetched."""
+    """Return whether this question has to be refetched; returning True marks it as refetched."""
     fetched = _fetched_anew.get()
     if fetched is None or key in fetched:
         return False

@@ -1,4 +1,4 @@
-"""What is refused before it is sent: a question that the service would refuse costs no budget."""
+"""Checks before sending: a question that the service would refuse costs no budget."""
 
 import math
 import re
@@ -14,13 +14,13 @@ Values = Mapping[str, Value | None]
 
 _SONG_ID: Final = re.compile(r"[0-9a-f]{16}")
 _UNSENDABLE: Final = frozenset({"Cc", "Cs"})
-"""Unicode categories: control characters, and halves of a pair, which no encoding takes."""
+"""Unicode categories: control characters, and lone surrogates, which cannot be encoded."""
 _NAME: Final = "user_name"
 _RANGES: Final = (("min_score", "max_score"), ("min_level", "max_level"))
 
 
 def check_values(endpoint: Endpoint, values: Values) -> None:
-    """Check what is about to be asked.
+    """Check the parameters of a question.
 
     Raises: BadQuery, which names the parameter and what is allowed.
     """

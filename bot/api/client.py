@@ -52,18 +52,18 @@ from bot.wire.versions import Version
 R = TypeVar("R", bound=BaseModel)
 
 PERSON_SECONDS: Final = 10.0
-"""How long somebody in front of a screen is kept waiting."""
+"""The longest that a person in front of a screen waits for a call."""
 BACKGROUND_SECONDS: Final = 30.0
 """How long a call with nobody in front of it may take: the service is slow at times."""
 
 _MAX_ATTEMPTS: Final = 3
 _RETRY_SECONDS: Final = 0.2
-"""The second attempt waits for this many seconds, and the third for twice as many, give or take a half: not all ask again
-at once."""
+"""The second attempt waits this many seconds, and the third twice as many, with a jitter of half, so that clients do not
+all retry at once."""
 _MIN_SECONDS: Final = 0.1
-"""A request has this many seconds at least, although its caller has run out of patience between two steps."""
+"""A request gets at least this many seconds, even if its caller's patience ran out between two steps."""
 _LARGE_BODY_BYTES: Final = 64 * 1024
-"""Bodies above it are read beside the loop."""
+"""Larger bodies are parsed outside of the event loop."""
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Holder:
 
     @property
     def priority(self) -> Priority:
-        """Who waits for the answers, as of now."""
+        """The current priority: who waits for the answers."""
         return self.urgency.priority
 
     @property
@@ -133,11 +133,11 @@ class RecordApi:
         self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
-        """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries, unreadable."""
+        """Counts since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries, unreadable."""
         self._is_unreadable_logged = False
-        """Whether the last reply could not be read, as the log has told."""
+        """Whether the log has reported that replies cannot be read."""
         self.timed = TimedTally("endpoint", "outcome")
-        """Every request that was sent, by what its reply said: a class of status, 429, or how it failed."""
+        """Every request that was sent, by outcome: a class of status, 429, or how it failed."""
         self._budgets = BudgetRegistry(kept_percent=kept_percent)
         self._ledger = (
             LocalLedger(self._budgets, self._clock, windows)
@@ -162,7 +162,7 @@ class RecordApi:
         priority: Priority = Priority.PERSON,
         user_id: UserId | None = None,
     ) -> Holder:
-        """Return who speaks for `token`; `patience` is in seconds, by default short in front of a person.
+        """Return a `Holder` of `token`; `patience` is in seconds, by default short for `Priority.PERSON`.
 
         `user_id` is whose token it is, where that is known: all tokens of an account share one budget.
         """
@@ -175,20 +175,20 @@ class RecordApi:
         return self._ledger.requests_left(key_of(token, user_id), version)
 
     def fractions_left(self) -> Iterator[tuple[Version, float]]:
-        """Return what part of its requests each account has left, in each version that it has asked lately."""
+        """Yield the fraction of requests left for each account, in each version that it has asked lately."""
         return self._budgets.fractions_left(self._clock.monotonic())
 
     @property
     def leases(self) -> tuple[int, Mapping[str, int]]:
-        """How many accounts have the lease of their budget in this process, and what became of leases since the start."""
+        """The number of budget leases in this process, and counts of what became of leases since the start."""
         return self._ledger.leases_held, self._ledger.counts
 
     async def forget(self, user_id: UserId) -> None:
-        """Keep of an account nothing but its budget, which the service counts on as well: no copy of that, and no lease."""
+        """Forget everything of an account except its budget in memory, because the service keeps counting: no copy, no lease."""
         await self._ledger.release_account(user_id)
 
     async def ask(self, call: ApiCall[R], holder: Holder) -> R:
-        """Send one call within the budget and the patience of its holder, again if that may help.
+        """Send one call within the budget and the patience of its holder, with retries where they may help.
 
         Raises: every BotError but NotLinked.
         """
@@ -203,7 +203,7 @@ class RecordApi:
         return reading.reply
 
     async def exchange(self, call: ApiCall[BaseModel], holder: Holder) -> Response:
-        """Send one call as `ask` does, and return what came back unread, unless asking again may help.
+        """Send one call as `ask` does, with its retries, and return the response unparsed.
 
         Raises: TokenRejected without a token, BudgetSpent, ServiceDown, UnreadableReply.
         """
@@ -249,7 +249,7 @@ class RecordApi:
 
         def hear(status: int, headers: Headers) -> None:
             nonlocal heard
-            # Those between may be of no account, if the token is not taken.
+            # Statuses in between may belong to no account, if the token is rejected.
             if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
                 heard = rate_headers(headers, self._clock.now())
 
@@ -267,7 +267,7 @@ class RecordApi:
             outcome = "not_sent"
             await self._limiter.return_unsent(permit)
             raise
-        except BaseException:  # also when the caller is cancelled: it may have counted
+        except BaseException:  # also when the caller is cancelled: the service may have counted it
             await self._limiter.record_reply(permit, heard)
             raise
         finally:
@@ -278,7 +278,7 @@ class RecordApi:
     async def _settle(self, call: ApiCall[BaseModel], permit: Permit, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._clock.now()
-        # The window of a token that the service does not know is nobody's.
+        # The rate headers of an unknown token belong to no account.
         headers = None if rejects_token(call, response) else rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
             await self._limiter.record_reply(permit, headers)
@@ -287,7 +287,7 @@ class RecordApi:
         raise BudgetSpent(await self._limiter.record_rejection(permit, headers, wait))
 
     async def _read_whole(self, call: ApiCall[R], response: Response, token: str) -> Reading[R]:
-        """Read a reply, and say in the log once that replies are none: their status says that all is well."""
+        """Parse a reply; log once that replies with a status of success cannot be read."""
         try:
             reading = await self._read(call, response, token)
         except UnreadableReply as error:

@@ -31,7 +31,7 @@ _TYPES: Final[dict[str, Callable[[str], Value]]] = {"string": str, "integer": in
 
 
 def _given(context: click.Context) -> dict[str, str]:
-    """Return the parameters of the question that were given as options."""
+    """Return the question's parameters that were given as options."""
     return cast("dict[str, str]", context.ensure_object(dict))
 
 
@@ -46,7 +46,7 @@ def _option(name: str) -> click.Option:
 
 
 def _meaning(name: str) -> str:
-    """Return what a parameter means, by endpoint where it means more than one thing."""
+    """Return what a parameter means, per endpoint if the meanings differ."""
     meanings = {each.meaning: takers for each, takers in PARAMETERS.items() if each.name == name}
     if len(meanings) == 1:
         return next(iter(meanings))
@@ -128,7 +128,7 @@ def _find_token(file: Path | None, settings: Settings) -> str:
 async def _ask(
     api: RecordApi, token: str, endpoint: Endpoint, values: dict[str, Value], *, raw: bool
 ) -> bool:
-    """Print the answer and the budget left; return whether it was one."""
+    """Print the answer and the budget left; return whether the call succeeded."""
     async with api:
         holder = api.holder(token)
         try:

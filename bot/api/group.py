@@ -1,4 +1,4 @@
-"""What the methods of every version stand on."""
+"""The base of each version's methods."""
 
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -12,7 +12,7 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class EndpointCaller(Protocol):
-    """What puts an endpoint's question to the service: a `Holder`."""
+    """Sends a call of an endpoint to the service: a `Holder`."""
 
     async def ask(self, endpoint: Endpoint[R], values: Values) -> R:
         """Return the service's answer; None among the values leaves a parameter out."""

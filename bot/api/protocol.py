@@ -29,23 +29,23 @@ from bot.wire.replies import ErrorDetail
 R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
 
 Headers = Mapping[str, str]
-"""Response headers by name; names compare without regard to case where the holder sees to it."""
+"""Response headers by name; whoever provides them makes the lookup case-insensitive."""
 
 _MAX_DETAIL_CHARACTERS: Final = 200
-"""Characters of what the service says was wrong that are passed on."""
+"""The most characters of the service's error message that are passed on."""
 _MAX_WINDOW: Final = timedelta(days=1)
-"""A window that ends further away than this was not meant."""
+"""A window that seems to end later than this is an error in the header."""
 _BRIEF: Final = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 )
 _REJECTING: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-"""What can mean that the token is not taken."""
+"""Statuses that can mean that the token is rejected."""
 _ASKED: Final = ("user_name", "user_id", "id", "idx")
 """Parameters whose value can be what was not found."""
 
 
 class TransientOutage(ServiceDown):
-    """The service may well answer when it is asked again."""
+    """A failure after which a retry may succeed."""
 
     def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
         self.retry_after = retry_after
@@ -59,7 +59,7 @@ class ApiCall(Generic[R_co]):
 
     endpoint: Endpoint[R_co]
     query: tuple[tuple[str, str], ...]
-    """What goes into the query string beside the token."""
+    """The query string without the token."""
 
     @property
     def has_target(self) -> bool:
@@ -75,7 +75,7 @@ class ApiCall(Generic[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back."""
+    """An HTTP response."""
 
     status: int
     headers: Headers
@@ -83,7 +83,7 @@ class Response:
 
 
 def make_call(endpoint: Endpoint[R_co], values: Values) -> ApiCall[R_co]:
-    """Check the values and write them as the service reads them; None leaves a parameter out.
+    """Check the values and format them for the service; None leaves a parameter out.
 
     Raises: BadQuery.
     """
@@ -99,7 +99,7 @@ def _written(value: str | float) -> str:
 
 
 def status_of(response: Response) -> int:
-    """Return the status that is meant: an error object can come under status 200."""
+    """Return the effective status: an error object can come under status 200."""
     if not _is_success(response.status):
         return response.status
     error = find_error(response.body)
@@ -107,7 +107,7 @@ def status_of(response: Response) -> int:
 
 
 def rejects_token(call: ApiCall[BaseModel], response: Response) -> bool:
-    """Return whether the service did not take the token."""
+    """Return whether the service rejected the token."""
     status = status_of(response)
     if status not in _REJECTING:
         return False
@@ -115,7 +115,7 @@ def rejects_token(call: ApiCall[BaseModel], response: Response) -> bool:
 
 
 def raise_if_brief(response: Response, now: datetime) -> None:
-    """Tell the answers that are worth another attempt. Raises: TransientOutage."""
+    """Recognise responses that are worth a retry. Raises: TransientOutage."""
     status = status_of(response)
     if status in _BRIEF:
         reason = f"status {status}"
@@ -125,7 +125,7 @@ def raise_if_brief(response: Response, now: datetime) -> None:
 def parse_response(call: ApiCall[R_co], response: Response, *, token: str) -> Reading[R_co]:
     """Return what the service answered; `token` is what no error may repeat.
 
-    Raises: every BotError but NotLinked and BudgetSpent; 429 is the budget's to tell.
+    Raises: every BotError but NotLinked and BudgetSpent; 429 is handled by the budget.
     """
     error = find_error(response.body)
     if response.status == HTTPStatus.OK and error is None:
@@ -176,7 +176,7 @@ def _without(token: str, text: str) -> str:
 def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
     """Return the three rate headers; None if one is missing or is not what it should be.
 
-    `now` is what time it is there, where the service does not say.
+    `now` stands in for the service's clock if there is no date in the headers.
     """
     limit = _whole(headers.get("X-Rate-Limit-Limit"))
     remaining = _whole(headers.get("X-Rate-Limit-Remaining"))
@@ -209,7 +209,7 @@ def retry_after(headers: Headers, now: datetime) -> float | None:
 
 
 def _whole(text: str | None) -> int | None:
-    """Return a header's number; None if it is none, negative or absurdly long."""
+    """Return a header's number; None if it is not a number, negative or absurdly long."""
     text = (text or "").strip()
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= len("9999999999") else None
 

@@ -1,4 +1,4 @@
-"""One request under way, and all who wait for its answer."""
+"""One request in flight, shared by all who wait for its answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,23 +12,23 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Goes on while anybody waits for it, whoever began it; or by itself."""
+    """A request that continues while anybody waits for it, or, if `goes_on`, by itself."""
 
     def __init__(
         self, fetch: Callable[[], Awaitable[T]], urgency: SharedPriority, *, goes_on: bool = False
     ) -> None:
         self.urgency = urgency
-        """That of who began it; somebody more urgent may hasten it."""
+        """The urgency of its initiator; a more urgent caller who joins raises it."""
         self.is_over = False
-        """It is done, or nobody waits for it any more: too late to join."""
+        """Whether it is done or abandoned, so that nobody can join it."""
         self.goes_on = goes_on
-        """Whether or not anybody waits for it."""
+        """Whether it continues even if nobody waits for it."""
         self._began_at = asyncio.get_running_loop().time()
         self._waiting = 0
         self._task: asyncio.Task[T] = asyncio.ensure_future(_run(fetch))
 
     async def join(self, patience: float | None) -> T:
-        """Wait for the answer, at most `patience` seconds; since it began, where it goes on by itself.
+        """Wait for the answer, at most `patience` seconds; if it `goes_on` by itself, counted from its beginning.
 
         Raises: what the request raises; ServiceDown when the patience is over.
         """
@@ -47,27 +47,27 @@ class SingleFlight(Generic[T]):
         return self._task.result()
 
     def when_done(self, call: Callable[[], None]) -> None:
-        """Call this when there is an answer, or will be none."""
+        """Call this when the request has ended, with an answer or without."""
 
         def done(task: asyncio.Task[T]) -> None:
             self.is_over = True
             if not task.cancelled():
-                task.exception()  # marks it as seen, should everybody have gone
+                task.exception()  # retrieve it, in case nobody waits any more
             call()
 
         self._task.add_done_callback(done)
 
     async def end(self) -> None:
-        """Give it up: all who wait are cancelled."""
+        """Cancel the request and everybody who waits for it."""
         self._cancel()
         with suppress(asyncio.CancelledError, Exception):
             await self._task
 
     def _cancel(self) -> None:
         self.is_over = True
-        # Once alone: a database that is closing a connection for the first would hang, and the process with it.
+        # Only once: a second cancellation could interrupt the closing of a database connection, and hang the process.
         if not self._task.cancelling():
-            self._task.cancel()  # of no effect where it is done
+            self._task.cancel()  # has no effect if it is done
 
 
 async def _run(fetch: Callable[[], Awaitable[T]]) -> T:

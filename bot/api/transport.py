@@ -1,6 +1,6 @@
-"""The connection to the service: one session, bounded in time and size, that follows nobody and tells nothing.
+"""The connection to the service: one session, bounded in time and size, that follows no redirects and leaks no token.
 
-The token stands in every address, and aiohttp's exceptions carry addresses: none of them leaves this module,
+The token is in every address, and aiohttp's exceptions carry addresses: none of them leaves this module,
 neither as a cause nor as a context.
 """
 
@@ -23,14 +23,14 @@ from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.hosts import is_loopback
 
 _DISTRIBUTION: Final = "kiroku" if __name__.startswith("bot.") else "kiroku-api"
-"""What this module was installed with: Kiroku, or the wheel of the API layer alone."""
+"""The package that contains this module: Kiroku, or the wheel of the API layer."""
 USER_AGENT: Final = f"{_DISTRIBUTION}/{version(_DISTRIBUTION)} (for players)"
 MAX_BODY_BYTES: Final = 32 * 1024 * 1024
-"""One reply may be this large, unpacked; the largest known one is under three megabytes."""
+"""The largest accepted reply, unpacked; the largest known one is under three megabytes."""
 NO_NAME: Final = "its name is not known"
 REFUSED: Final = "connection refused"
 NOT_TRUSTED: Final = "its certificate is not trusted"
-"""Why nothing was sent, where whoever hosts the bot can do something about it."""
+"""The reason why nothing was sent; the host can do something about it."""
 _VERSION: Final = re.compile(r"v?\d+\.\d+")
 _CONNECT_SECONDS: Final = 5.0
 _CHUNK_BYTES: Final = 256 * 1024
@@ -41,14 +41,14 @@ class RequestNotSent(TransientOutage):
 
 
 class _NotAllowed(Exception):
-    """It may not be sent any more, now that the connection stands."""
+    """The permit expired before the connection was established."""
 
 
 class HttpTransport:
     """One HTTP session to one base address."""
 
     def __init__(self, base_url: str, *, max_body_bytes: int = MAX_BODY_BYTES) -> None:
-        """Refuse an address that no token may be sent to. Raises: ValueError."""
+        """Check that tokens may be sent to the address. Raises: ValueError."""
         self._base = parse_base_url(base_url)
         self._max_body_bytes = max_body_bytes
         self._session: aiohttp.ClientSession | None = None
@@ -84,9 +84,9 @@ class HttpTransport:
     ) -> Response:
         """Send one request and read the whole answer within `seconds`.
 
-        `may_send` is asked once the connection stands, in the moment before the first byte is written; `hear` is told
-        the status and the headers of an answer as soon as they are there, for its body may never be. `share` is what
-        the answer may hold of the room for all; its own, until it has arrived, where none is given.
+        `may_send` is called once the connection is established, right before the first byte is written. `hear` gets the
+        status and headers of an answer as soon as they arrive, because its body may never come. `share` counts the
+        answer's bytes; without one, it has a share of its own until it has arrived.
         Raises: ServiceDown, or its kinds TransientOutage and RequestNotSent; UnreadableReply.
         """
         if self._session is None:
@@ -125,7 +125,7 @@ class HttpTransport:
 
 
 def _asking_leave() -> aiohttp.TraceConfig:
-    """Return what asks `may_send`: aiohttp says "sent" of headers before it writes them, and waits for nothing between."""
+    """Return a trace that calls `may_send`: aiohttp reports headers as sent right before it writes them, without a wait between."""
 
     async def ask(_session: aiohttp.ClientSession, context: SimpleNamespace, _sent: object) -> None:
         if not context.trace_request_ctx():
@@ -139,7 +139,7 @@ def _asking_leave() -> aiohttp.TraceConfig:
 def parse_base_url(text: str) -> URL:
     """Return the base address of the service.
 
-    Raises: ValueError if it is no https address; http is taken on this machine alone, for the token stands in
+    Raises: ValueError if it is not an https address; http is accepted only on this machine, because the token is in
     every request.
     """
     try:

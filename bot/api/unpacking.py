@@ -1,4 +1,4 @@
-"""Packed bodies, unpacked off the event loop: two megabytes take it longer than everything else on the way."""
+"""Unpacks compressed bodies outside of the event loop: two megabytes take longer than everything else in a call."""
 
 import asyncio
 import zlib
@@ -9,24 +9,24 @@ from typing import Final
 from bot.domain.errors import UnreadableReply
 
 ACCEPTED: Final = "gzip"
-"""What we tell the service that we take."""
+"""The encoding that we tell the service we accept."""
 
 _GZIP_WINDOW: Final = 31
 """zlib's code for the largest window in a gzip frame."""
 _ENCODING: Final = "content encoding"
 _PIECE_BYTES: Final = 1024 * 1024
 _SMALL_BYTES: Final = 16 * 1024
-"""A thread costs more than it saves for what is smaller."""
+"""A thread costs more than it saves for smaller bodies."""
 _worker: Final = ThreadPoolExecutor(max_workers=1, thread_name_prefix="unpacking")
-"""One thread: of what each allocates some megabytes stay with the process, and asyncio's own are as many as processors and four."""
+"""One thread: each thread leaves some megabytes with the process, and asyncio's own pool has four more than processors."""
 
 
 async def unpack(
     body: bytes, encoding: str, *, limit: int, grow: Callable[[int], None] = lambda _size: None
 ) -> bytes:
-    """Return a body as it was before it was packed, of at most `limit` bytes.
+    """Return a decompressed body of at most `limit` bytes.
 
-    `grow` is told of every piece that is unpacked, and may refuse it. Raises: UnreadableReply.
+    `grow` is called with the size of every decompressed piece, and may refuse it. Raises: UnreadableReply.
     """
     match encoding.strip().lower():
         case "" | "identity":
@@ -52,7 +52,7 @@ def too_large(limit: int) -> UnreadableReply:
 
 
 def _inflate(body: bytes, limit: int, grow: Callable[[int], None]) -> bytes | None:
-    """Return what gzip packed, or one byte more than `limit` of it; None if it did not pack this."""
+    """Return a decompressed gzip body, cut at one byte more than `limit`; None if it is not gzip."""
     if not body:
         return body
     inflater = zlib.decompressobj(_GZIP_WINDOW)

@@ -71,7 +71,7 @@ class RecordsGroupV10(EndpointGroup):
         lamp: str | None = None,
         include_minfo: bool | None = None,
     ) -> RecordsV10:
-        """Return those of the token holder's records that fit all that is given.
+        """Return the token holder's records that match all given parameters.
 
         `diff` joins letters of b, a, e, m; `lamp` joins kinds with commas; a level n+ is n.5.
         """

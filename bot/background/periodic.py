@@ -1,4 +1,4 @@
-"""The one kind of work that a process does again and again without being asked, and what starts and stops it."""
+"""Periodic tasks: how a process starts, repeats and stops its background work."""
 
 import asyncio
 import logging
@@ -10,9 +10,9 @@ from bot.domain.errors import CannotKeep, CannotRead
 _logger = logging.getLogger(__name__)
 
 _START_DELAY_SECONDS: Final = 60.0
-"""Work begins this many seconds after the start: whoever has waited for the bot comes first."""
+"""Work begins this many seconds after the start: people who waited for the bot come first."""
 _RETRY_DELAY_SECONDS: Final = 20.0
-"""Work that went wrong is tried again after this many seconds."""
+"""Failed work is tried again after this many seconds."""
 
 
 class PeriodicTasks:
@@ -24,9 +24,9 @@ class PeriodicTasks:
     def start(
         self, name: str, work: Callable[[], Awaitable[float]], *, delay: float = _START_DELAY_SECONDS
     ) -> None:
-        """Do some work after `delay` seconds, and then each time again after as many seconds as it returns.
+        """Do some work after `delay` seconds, and repeat it after as many seconds as it returns.
 
-        The log calls it by its `name` where it fails.
+        Failures are logged under its `name`.
         """
         self._tasks.append(asyncio.create_task(_repeat(name, work, delay), name=name))
 
@@ -45,6 +45,6 @@ async def _repeat(name: str, work: Callable[[], Awaitable[float]], seconds: floa
             seconds = await work()
         except (CannotKeep, CannotRead):  # the store has logged why
             seconds = _RETRY_DELAY_SECONDS
-        except Exception:  # the next time may succeed, and nobody waits for this one
+        except Exception:  # the next run may succeed, and nobody waits for this one
             _logger.exception("%s failed, and goes on", name)
             seconds = _RETRY_DELAY_SECONDS

@@ -1,4 +1,4 @@
-"""Members looked at in the background: whoever joined what needs it, once a day, before it is needed."""
+"""The background refresh: looks at members of posts and feeds once a day, before the data is needed."""
 
 import asyncio
 import logging
@@ -17,18 +17,18 @@ from bot.store import DueLook, LeaderLease, Store
 _logger = logging.getLogger(__name__)
 
 _TICK_SECONDS: Final = 60.0
-"""Seconds between looks whose turn has come."""
+"""Seconds between checks whose turn has come."""
 _MAX_MEMBERS_PER_READ: Final = 500
 """Members read from the database at a time."""
 _MAX_CONCURRENT_LOOKS: Final = 4
 _RETRY_DELAY: Final = timedelta(minutes=15)
-"""Somebody whose own trouble it need not be is tried again after this time."""
+"""A member whose look failed, perhaps through no trouble of their own, is tried again after this time."""
 _MAX_OPEN_SECONDS: Final = 1800.0
-"""The circuit breaker stays open no longer, however often the service was away."""
+"""The longest time that the circuit breaker stays open, however often the service was away."""
 
 
 class BackgroundRefresh:
-    """Looks at all whose turn has come: by one process, and never in the way of people."""
+    """Looks at members whose turn has come: in one process only, and never in the way of people."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class BackgroundRefresh:
         clock: Clock,
         requests: Counter[str],
     ) -> None:
-        """Look at nobody yet; `look` returns whether records were asked for, `requests` counts the service's 429s."""
+        """Start nothing yet; `look` returns whether records were requested, `requests` counts the service's 429s."""
         self._schedule = store.refresh_schedule
         self._look = look
         self._leader = leader
@@ -49,7 +49,7 @@ class BackgroundRefresh:
         """Members since the start: looked (at), fetched (their records too), failed, put_off."""
 
     async def run_once(self) -> float:
-        """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        """Look at members whose turn has come; return the seconds until the next run. Raises: CannotKeep, CannotRead."""
         if self._breaker.is_open or not await self._leader.acquire():
             return _TICK_SECONDS
         waiting = await self._schedule.fetch_waiting(self._clock.now(), most=_MAX_MEMBERS_PER_READ)
@@ -84,7 +84,7 @@ class BackgroundRefresh:
             await self._put_off(member, failures)
         except BudgetSpent:
             await self._put_off(member, failures)
-        except Exception as error:  # of one who cannot be read the others must not suffer
+        except Exception as error:  # one unreadable member must not affect the others
             if not isinstance(error, BotError):
                 _logger.exception("a member could not be looked at: member %s", member)
             self.counts["failed"] += 1

@@ -1,4 +1,4 @@
-"""What is kept of members for long enough: deleted by one process, once a day, a few members at a time."""
+"""The retention sweep: one process deletes expired history once a day, a few members at a time."""
 
 from datetime import date, timedelta
 from typing import Final
@@ -8,18 +8,18 @@ from bot.domain.ids import MemberId
 from bot.store import LeaderLease, Store
 
 _TICK_SECONDS: Final = 600.0
-"""Seconds between looks whether there is another day."""
+"""Seconds between checks whether a new day has begun."""
 _BATCH_PAUSE_SECONDS: Final = 0.5
-"""Seconds between some members and the next, in which others write."""
+"""Seconds between two batches, in which others can write."""
 _MAX_CLOCK_LEAP: Final = timedelta(days=31)
-"""Two runs are at most this far apart; with more between them the clock may be wrong, and a day later it would be no more."""
+"""The longest plausible time between two runs: after a longer one the clock may be wrong, so the sweep waits a day."""
 _SWEPT_ON: Final = "forgotten_on"
 _SWEPT_UNTIL: Final = "forgotten_until"
 _NOBODY: Final = MemberId(-1)
 
 
 class RetentionSweep:
-    """Goes through all members once a day, and goes on where it stopped, or another process did."""
+    """Goes through all members once a day, and continues where this or another process stopped."""
 
     def __init__(self, store: Store, leader: LeaderLease, clock: Clock) -> None:
         self._snapshots = store.snapshots
@@ -27,7 +27,7 @@ class RetentionSweep:
         self._clock = clock
 
     async def delete_some(self) -> float:
-        """Delete what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        """Delete expired data of some members; return the seconds until the next run. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
         if not await self._leader.acquire() or self._leader.state.get(_SWEPT_ON) == today.isoformat():
             return _TICK_SECONDS

@@ -1,4 +1,4 @@
-"""What all players score on each chart, asked in the background with the operator's token, a chart at a time."""
+"""Prefetches chart statistics in the background with the operator's token, a chart at a time."""
 
 import logging
 from collections import deque
@@ -23,25 +23,25 @@ _logger = logging.getLogger(__name__)
 CHART_SPACING_SECONDS: Final = 9.0
 """Seconds from one chart to the next: a hundred in each window of requests, and never two in quick succession."""
 _TICK_SECONDS: Final = 600.0
-"""Seconds between looks whether any chart's turn has come."""
+"""Seconds between checks whether any chart's turn has come."""
 _REFRESH_AFTER: Final = timedelta(days=7)
 """A chart is asked about again after this time."""
 _CLIMB_TIME: Final = timedelta(days=28)
-"""How long ratings take after a version's turn to say again how well somebody plays: what was gathered before stays."""
+"""The time after a version's turn until ratings reflect skill again; until then older statistics stay."""
 _MAX_CHARTS_PER_CHOICE: Final = 100
-"""Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
+"""Charts chosen at a time: afterwards members' ratings and the catalogue may have changed."""
 _MAX_OPEN_SECONDS: Final = 3600.0
-"""The circuit breaker stays open no longer, however often the service was away."""
+"""The longest time that the circuit breaker stays open, however often the service was away."""
 _MAX_UNREADABLE_CHARTS: Final = 3
 """Charts of which nothing can be read, after which that is the service's trouble, and not theirs."""
 
 
 class _UnreadableStatistics(Exception):
-    """What the service says of a chart cannot be read."""
+    """The service's reply about a chart cannot be read."""
 
 
 class StatisticsPrefetch:
-    """Fetches the statistics of charts before they are asked for: by one process, never in the way of people."""
+    """Fetches chart statistics before they are needed: in one process only, never in the way of people."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class StatisticsPrefetch:
         clock: Clock,
         begun_at: Callable[[Region], datetime],
     ) -> None:
-        """Ask about nothing yet; `begun_at` tells when a region's version has begun."""
+        """Start nothing yet; `begun_at` returns when a region's version has begun."""
         self._begun_at = begun_at
         self._statistics = store.statistics
         self._snapshots = store.snapshots
@@ -63,10 +63,10 @@ class StatisticsPrefetch:
         self._turns = deque[ChartKey]()
         self._breaker = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
         self._unreadable_in_a_row = 0
-        """Charts since the last one that could be read."""
+        """The number of unreadable charts since the last readable one."""
 
     async def run_once(self) -> float:
-        """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        """Ask about the next chart; return the seconds until the next run. Raises: CannotKeep, CannotRead."""
         if not await self._leader.acquire():
             self._turns.clear()
             return _TICK_SECONDS
@@ -97,7 +97,7 @@ class StatisticsPrefetch:
         return CHART_SPACING_SECONDS
 
     def _since(self) -> datetime:
-        """Return since when a chart must have been asked about to be left alone."""
+        """Return the moment since which a chart must have been asked about to be skipped."""
         now, begun = self._clock.now(), self._begun_at(JP2)
         return (begun if begun <= now < begun + _CLIMB_TIME else now) - _REFRESH_AFTER
 
@@ -110,9 +110,9 @@ class StatisticsPrefetch:
         return await run_in_worker(next_to_fetch, catalogue, settled, ratings, _MAX_CHARTS_PER_CHOICE)
 
     async def _learn(self, chart: ChartKey) -> ChartSummary | None:
-        """Return what the service says of a chart; None where it does not know the chart.
+        """Return the service's statistics of a chart; None if it does not know the chart.
 
-        Raises: _UnreadableStatistics where that cannot be read, and why it could not be asked.
+        Raises: _UnreadableStatistics if the reply cannot be read, and the errors of the request.
         """
         try:
             return ChartSummary.of(await self._ask(chart))
@@ -120,7 +120,7 @@ class StatisticsPrefetch:
             raise
         except NotFound:
             return None
-        except Exception as error:  # of one that cannot be read the others must not suffer
+        except Exception as error:  # one unreadable chart must not affect the others
             if not isinstance(error, BotError):
                 _logger.exception("the statistics of a chart could not be read: %s %s", *chart)
             raise _UnreadableStatistics from error

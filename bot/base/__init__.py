@@ -1,1 +1,1 @@
-"""What everything else stands on: the clock, settings, the log, counting, and work beside the event loop."""
+"""The foundation: clock, settings, log, counters, and work outside of the event loop."""

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 Wait = TypeVar("Wait", float, timedelta)
 
 _MAX_DOUBLINGS: Final = 20
-"""More would be longer than any limit, and in the end no time at all."""
+"""The most doublings: more would exceed any limit, and finally overflow."""
 
 
 def doubled_wait(first: Wait, failures: int, longest: Wait) -> Wait:

@@ -1,6 +1,6 @@
 """Which build of Kiroku this is: its version, and the commit that it was made from.
 
-Nothing but the standard library is imported, for `ops/wheel.py` runs this where nothing is installed yet.
+Only the standard library is imported, because `ops/wheel.py` runs this where nothing is installed yet.
 """
 
 import subprocess
@@ -14,38 +14,38 @@ from typing import Final
 _HERE: Final = Path(__file__)
 _ROOT: Final = _HERE.parents[2]
 _NOTES: Final = (_HERE.with_name("built.txt"), _HERE.with_name("archived.txt"))
-"""What building a wheel leaves in it, and what `git archive` fills in."""
+"""The files with the commit: one is written into a wheel, the other is filled in by `git archive`."""
 _SHORT_DIGITS: Final = 12
-"""Digits of a commit that tell it from all others of a project."""
+"""Digits of a commit that identify it within a project."""
 _SECONDS: Final = 5.0
-"""How long git may take."""
+"""The timeout for git."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What runs."""
+    """A build of Kiroku."""
 
     version: str
     commit: str = ""
-    """Its first digits, with a + behind them where files differ from it; empty where it is not known."""
+    """The first digits of the commit, followed by + if files differ from it; empty if unknown."""
     day: date | None = None
-    """When that was committed."""
+    """The day of the commit."""
 
     def in_words(self) -> str:
-        """Return it as the command line and the log say it."""
+        """Return the build in words, for the command line and the log."""
         return f"{self.version} (commit {self.commit} of {self.day})" if self.commit else self.version
 
 
 @cache
 def find_build() -> Build:
-    """Return what runs. The first call may ask git, and so takes milliseconds."""
+    """Return the running build. The first call may run git, which takes milliseconds."""
     notes = (each.read_text(encoding="utf-8") for each in _NOTES if each.is_file())
     said = next((note for note in notes if "$" not in note), None) or describe_checkout(_ROOT)
     return parse_build(version("kiroku"), said)
 
 
 def parse_build(number: str, said: str) -> Build:
-    """Return the build of a version by what is said of its commit; by the version alone where that cannot be read."""
+    """Return the build of a version and a description of its commit, which is ignored if it cannot be parsed."""
     try:
         whole, day = said.split()
         commit, sign, _ = whole.partition("+")
@@ -55,8 +55,8 @@ def parse_build(number: str, said: str) -> Build:
 
 
 def describe_checkout(root: Path) -> str:
-    """Return the commit of a checkout and its day, as in "1b8b1e7a2c3d 2026-11-21"; nothing where git does not say."""
-    if not (root / ".git").exists():  # it may stand in somebody else's
+    """Return the commit of a checkout and its day, as in "1b8b1e7a2c3d 2026-11-21"; empty if git cannot tell."""
+    if not (root / ".git").exists():  # it may be inside somebody else's checkout
         return ""
 
     def ask(*words: str) -> str:

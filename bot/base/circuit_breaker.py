@@ -1,4 +1,4 @@
-"""Leaving the record service alone while it is known to be away."""
+"""The circuit breaker: sends no requests while the record service is known to be away."""
 
 import logging
 from typing import Final
@@ -9,36 +9,36 @@ from bot.base.clock import Clock
 _logger = logging.getLogger(__name__)
 
 _FIRST_OPEN_SECONDS: Final = 60.0
-"""Seconds."""
+"""The first pause; each further one is longer."""
 
 
 class CircuitBreaker:
-    """For how long nothing is asked once the service is down or refuses: ever longer while it still is."""
+    """Blocks requests once the service is down or refuses, for longer and longer while it stays so."""
 
     def __init__(self, clock: Clock, *, longest: float) -> None:
         self._clock = clock
         self._longest = longest
         self._until = 0.0
-        """The moment, by the monotonic clock, until which nothing is let through."""
+        """The moment, by the monotonic clock, until which requests are blocked."""
         self._count = 0
 
     @property
     def is_open(self) -> bool:
-        """Whether the service is to be left alone now."""
+        """Whether requests are blocked now."""
         return self._clock.monotonic() < self._until
 
     @property
     def seconds_open(self) -> float:
-        """For how many seconds more it is."""
+        """The seconds until it closes."""
         return max(0.0, self._until - self._clock.monotonic())
 
     @property
     def is_half_open(self) -> bool:
-        """Whether the service has not answered since the last rest: one asks, and not many."""
+        """Whether the service has not answered since the last pause: only one request should test it."""
         return self._count > 0
 
     def trip(self, why: str) -> None:
-        """Leave the service alone for a while, unless it is already."""
+        """Block requests for a while, unless they are blocked already."""
         if self.is_open:
             return
         self._count += 1

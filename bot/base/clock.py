@@ -1,4 +1,4 @@
-"""The time, passed in: nobody else asks what time it is."""
+"""Clocks, which are passed in: no other code asks for the time."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -13,11 +13,11 @@ JST = timezone(timedelta(hours=9))
 _seconds: Final[Callable[[], float]] = (
     partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
 )
-"""This clock goes on while the machine sleeps, where there is one (Linux): the service's windows go on too."""
+"""A monotonic clock that also runs while the machine sleeps, where there is one (Linux), as the service's windows do."""
 
 
 class Clock(Protocol):
-    """What asks the time is given one of these."""
+    """The interface of a clock."""
 
     def now(self) -> datetime:
         """Return the time of day, aware, in UTC."""
@@ -41,7 +41,7 @@ class SystemClock:
 
 
 class ShiftedClock(SystemClock):
-    """The clock of the machine, as it will be after a while."""
+    """The clock of the machine, shifted into the future."""
 
     def __init__(self) -> None:
         self._ahead = 0.0
@@ -62,7 +62,7 @@ class ShiftedClock(SystemClock):
 
 
 class SteadyClock:
-    """A clock by which at least as much time passes as is slept: one that stands still keeps nobody waiting."""
+    """A clock that advances at least by the time slept, so that a stopped machine clock keeps nobody waiting."""
 
     def __init__(self, clock: Clock, sleep: Callable[[float], Awaitable[None]]) -> None:
         self._clock = clock
@@ -78,7 +78,7 @@ class SteadyClock:
         return self._clock.monotonic() + self._behind
 
     def origin(self) -> datetime:
-        """Return the time of day at that point, as far as is known now: it moves when the machine's clock is set."""
+        """Return the time of day at the zero of `monotonic`, by the current time: it moves when the machine's clock is set."""
         return self._clock.now() - timedelta(seconds=self._clock.monotonic())
 
     async def sleep(self, seconds: float) -> None:
@@ -109,5 +109,5 @@ class ManualClock:
         self._monotonic += seconds
 
     def set_back(self, seconds: float) -> None:
-        """Have an earlier time of day, as when the machine's clock is corrected."""
+        """Set the time of day back, as a correction of the machine's clock does."""
         self._now -= timedelta(seconds=seconds)

@@ -27,23 +27,23 @@ from typing_extensions import override
 
 ENV_FILE: Final = Path(".env")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{2,39}")
-"""What may be told of a file: what stands alone on a line may be a token."""
+"""Names that may be printed from a file: any other text on a line may be a token."""
 _MIN_LIKENESS: Final = 0.8
-"""How alike the names of a setting and of a misspelt one are, of 1."""
+"""The least similarity, of 1, between a misspelt name and a setting's."""
 _SECRETS: Final = ("discord_token", "record_token", "database_url", "database_password", "token_keys")
-"""What may stand in a file of its own, whose path NAME_FILE says."""
+"""Settings that may be in a file of their own, whose path is in NAME_FILE."""
 _USER: Final = re.compile(r"(?<=://)[^:/@]+(?=@)")
 """The user in the address of a database, without a password."""
 _MAX_FRESH_SECONDS: Final = 7 * 24 * 3600
-"""Answers are kept no longer at all."""
+"""The longest time that answers are kept."""
 _MAX_PATIENCE_SECONDS: Final = 840
-"""Discord takes an answer for a minute more."""
+"""The longest patience, a minute less than Discord accepts an answer."""
 _MAX_FEED_MINUTES: Final = 1440
 """A day."""
 
 
 def _split_at_commas(given: object) -> object:
-    """Return the parts of a text as a list is written in a setting, one path as a list, and all else as it is."""
+    """Split a text at commas, wrap a single path into a list, and return anything else unchanged."""
     if isinstance(given, Path):
         return (given,)
     return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
@@ -63,13 +63,13 @@ _Rising: Final = AfterValidator(_rising)
 
 
 def expand_home(url: str) -> str:
-    """Return a database's address with the home folder written out where its file's path begins with "~/"."""
+    """Return a database's address with "~/" at the beginning of its path expanded to the home folder."""
     scheme, _, path = url.partition(":///")
     return f"{scheme}:///{Path(path).expanduser()}" if path.startswith("~/") else url
 
 
 def _check_template(given: str) -> str:
-    """Return a template of addresses as it is. Raises: ValueError."""
+    """Check a template of addresses, and return it unchanged. Raises: ValueError."""
     try:
         given.format(id="", title="", difficulty="")
     except (AttributeError, IndexError, KeyError):
@@ -87,22 +87,22 @@ Days = Annotated[int, Field(ge=1)]
 
 
 class CannotStart(Exception):
-    """What whoever hosts the bot has to set right first; the text is the sentence that tells them."""
+    """A fault that the host has to correct before the bot can start; the text is the sentence for them."""
 
 
 class BadSettings(CannotStart):
-    """Some settings are not what they should be."""
+    """Some settings are invalid."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
-        """As the environment writes them."""
+        """The invalid settings, spelt as in the environment."""
         schemas: Mapping[str, Mapping[str, Any]] = Settings.model_json_schema()["properties"]
         taken = "; ".join(f"{name} takes {describe(schemas[name.lower()])}" for name in names)
         super().__init__(f"These settings are not right: {', '.join(names)}. {taken}.")
 
 
 class BadFile(CannotStart):
-    """A file of settings, or of the one secret that a setting names, cannot be read."""
+    """A file of settings, or a file with a secret, cannot be read."""
 
     def __init__(self, what: str = "The file .env") -> None:
         super().__init__(f"{what} cannot be read. Check whose it is, and that it is text in UTF-8.")
@@ -209,7 +209,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let a program that builds the bot itself say everything: `read_settings` alone reads the environment."""
+        """Read no environment here, for programs that build the bot themselves: only `read_settings` does."""
         return (init_settings,)
 
     @property
@@ -225,14 +225,14 @@ class Settings(BaseSettings):
 
 
 def read_settings() -> Settings:
-    """Read the environment, and what it leaves open in the file. Raises: BadSettings, BadFile."""
+    """Read settings from the environment, and the others from the file. Raises: BadSettings, BadFile."""
     return parse_settings(read_environment())
 
 
 def read_environment(file: Path | None = ENV_FILE, *, opens_secrets: bool = True) -> Mapping[str, str]:
-    """Return what is set, and not to nothing, by name in small letters. Raises: BadFile.
+    """Return all non-empty settings by lower-case name. Raises: BadFile.
 
-    What stands in a file that NAME_FILE says is set too, where NAME itself is not.
+    A secret in the file that NAME_FILE names counts too, if NAME itself is not set.
     """
     try:
         written = DotEnvSettingsSource(Settings, env_file=file, env_file_encoding="utf-8").env_vars
@@ -255,7 +255,7 @@ def _read_secret(name: str, path: str) -> str:
 
 
 def parse_settings(texts: Mapping[str, str]) -> Settings:
-    """Return the settings that are meant. Raises: BadSettings."""
+    """Parse settings. Raises: BadSettings."""
     known = {name: text for name, text in texts.items() if name in Settings.model_fields}
     try:
         return Settings.model_validate(known)
@@ -265,7 +265,7 @@ def parse_settings(texts: Mapping[str, str]) -> Settings:
 
 
 def read_named_file(path: Path | None, setting: str) -> str:
-    """Return the text of the file that a setting names; nothing where it names none. Raises: CannotStart."""
+    """Return the text of the file that a setting names; empty if it names none. Raises: CannotStart."""
     if path is None or not path.name:
         return ""
     try:
@@ -279,7 +279,7 @@ def read_named_file(path: Path | None, setting: str) -> str:
 
 
 def find_misspelt() -> Mapping[str, str]:
-    """Return what is set and is no setting, though almost one that is not set: each with that one. Raises: BadFile."""
+    """Return names that are set but almost the name of a setting that is not, with that setting. Raises: BadFile."""
     known = Settings.model_fields.keys()
     found = read_environment()
     missing = sorted(known - found.keys())
@@ -291,7 +291,7 @@ def find_misspelt() -> Mapping[str, str]:
 
 
 def describe(schema: Mapping[str, Any]) -> str:
-    """Return what a setting takes, in words, from its JSON schema."""
+    """Describe the valid values of a setting in words, from its JSON schema."""
     match schema:
         case {"anyOf": kinds}:
             words = " or ".join(describe(kind) for kind in kinds if kind != {"type": "null"})

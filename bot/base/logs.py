@@ -1,6 +1,6 @@
-"""The log: one line an event on standard error, in UTC, and nothing secret in any of them.
+"""The log: one line per event on standard error, in UTC, without secrets.
 
-On a terminal a line is text for people, elsewhere an object of JSON for whoever collects them.
+On a terminal a line is text for people, elsewhere a JSON object for log collectors.
 """
 
 import atexit
@@ -29,21 +29,21 @@ _SECONDS: Final = "%Y-%m-%dT%H:%M:%S"
 _OURS: Final = ("bot", "cogs", "service")
 
 _SECRET: Final = re.compile(r"(?i)(\btoken=)[^&\s\"']+|\b[0-9a-f]{64}\b")
-"""A token in a query string, or what a token of the record service looks like anywhere."""
+"""A token in a query string, or anything that looks like a token of the record service."""
 
 _VOICE: Final = "is not installed, voice will NOT be supported"
-"""What discord.py warns of for each library of voice; no command here uses any."""
+"""discord.py's warning for each missing voice library; no command here uses voice."""
 
 _about: Final[ContextVar[Mapping[str, str | int]]] = ContextVar("about", default={})  # noqa: B039 - never changed
 
 
 def note(**about: str | int | None) -> None:
-    """Let each line that is logged from here on, in this task and those that it starts, say what it is about."""
+    """Add these values to each line logged from here on, in this task and those that it starts."""
     _about.set({**_about.get(), **{name: value for name, value in about.items() if value is not None}})
 
 
 class SecretFree(logging.Formatter):
-    """Writes text, and takes out what looks like a token, as the last line of defence: nothing should have put it there."""
+    """Writes text, and removes anything that looks like a token, as the last line of defence."""
 
     converter = time.gmtime
 
@@ -54,7 +54,7 @@ class SecretFree(logging.Formatter):
 
 
 class SecretFreeJson(logging.Formatter):
-    """Writes an object of JSON, without what looks like a token."""
+    """Writes a JSON object, without anything that looks like a token."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:
@@ -71,7 +71,7 @@ class SecretFreeJson(logging.Formatter):
 
 
 def set_up(level: str, form: Form = "auto") -> None:
-    """Send the log to standard error, from `level` up; of libraries, from INFO up at most.
+    """Send the log to standard error, from `level` up; of libraries, never below INFO.
 
     Below it they log what they handle: aiosqlite the values in a query, discord.py what people type into forms.
     """
@@ -87,7 +87,7 @@ def set_up(level: str, form: Form = "auto") -> None:
 
 
 def _drop_unwritten() -> None:
-    """Let go of lines that find no room, or nobody who reads them: Python would end with status 120, as if something had failed."""
+    """Drop lines that cannot be written, on a full disk or a closed pipe: else Python would exit with status 120."""
     if sys.stderr is None:
         return
     try:
@@ -98,8 +98,8 @@ def _drop_unwritten() -> None:
 
 
 def is_json(form: Form) -> bool:
-    """Return whether the log is lines of JSON, among which no other text should stand."""
-    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None where it was closed, as by 2>&-
+    """Return whether the log is lines of JSON, which no other text should interrupt."""
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None if it was closed, as by 2>&-
     return form == "json" or (form == "auto" and not is_terminal)
 
 
@@ -109,7 +109,7 @@ def last_words() -> Generator[None]:
     before, threading.excepthook = threading.excepthook, _log_thread
     try:
         yield
-    except Exception:  # whatever nobody has thought of
+    except Exception:  # anything unforeseen
         _logger.critical("ended by a fault", exc_info=True)
         sys.exit(1)
     finally:

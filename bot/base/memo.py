@@ -1,4 +1,4 @@
-"""What was made of something and may be wanted again: within a bound, what was not wanted for longest goes first."""
+"""Bounded caches of computed values; the least recently used are dropped first."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
@@ -10,20 +10,20 @@ T = TypeVar("T")
 
 
 _RECENT_HASHES: Final = 32
-"""The hashes of this many tuples are known: some for each member who is being answered now."""
+"""The number of tuples whose hashes are cached: some for each member who is being answered now."""
 
 
 class RecentHashes:
-    """The hashes of long tuples that were asked about lately: Python goes over all of one whenever it wants its hash."""
+    """Caches the hashes of long tuples, which Python computes anew each time."""
 
     def __init__(self) -> None:
         self._known = OrderedDict[int, tuple[tuple[object, ...], int]]()
-        """Each by its id, and kept, so that no other has that id."""
+        """Tuples and hashes by id; the tuple is kept, so that no other object can get its id."""
         self._drops = 0
-        """How often all was dropped; what was being worked out meanwhile is not kept."""
+        """How often the cache was cleared; a value computed meanwhile is not stored."""
 
     async def hash_of(self, values: tuple[object, ...]) -> int:
-        """Return the hash of a tuple, worked out beside the loop, which ten players' records would hold up for long."""
+        """Return the hash of a tuple, computed outside of the event loop, which many records would block."""
         known = self._known.get(id(values))
         if known is not None:
             return known[1]
@@ -36,31 +36,31 @@ class RecentHashes:
         return found
 
     def drop_all(self) -> None:
-        """Keep nothing, as `Memo.drop_all`."""
+        """Clear the cache, as `Memo.drop_all`."""
         self._known.clear()
         self._drops += 1
 
 
 class Memo(Generic[T]):
-    """Keeps values under all that they were made of: others are made where anything of it is another."""
+    """Caches values under everything that they depend on, so that any change leads to a new value."""
 
     def __init__(self, most_weight: int, weigh: Callable[[T], int]) -> None:
         self._most_weight = most_weight
         self._weigh = weigh
         self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
         self.drops = 0
-        """How often all was dropped; what was being made meanwhile is not kept."""
+        """How often the cache was cleared; a value computed meanwhile is not stored."""
         self.weight = 0
-        """The sum of the weights of all that is kept."""
+        """The total weight of the cached values."""
 
     def __len__(self) -> int:
-        """Return how many values are kept."""
+        """Return the number of cached values."""
         return len(self._values)
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[T]], *, drops: int | None = None) -> T:
-        """Return what is kept under a key, or make it. Raises: what `make` raises.
+        """Return the cached value of a key, or make it. Raises: what `make` raises.
 
-        `drops` is what `self.drops` was before the key was worked out, where that takes a while.
+        `drops` is `self.drops` from before the key was computed, if that takes a while.
         """
         found = self.find(key)
         if found is not None:
@@ -72,7 +72,7 @@ class Memo(Generic[T]):
         return value
 
     def find(self, key: Hashable) -> T | None:
-        """Return what is kept under a key."""
+        """Return the cached value of a key, if there is one."""
         found = self._values.get(key)
         if found is None:
             return None
@@ -80,13 +80,13 @@ class Memo(Generic[T]):
         return found[0]
 
     def drop_all(self) -> None:
-        """Keep nothing: somebody wants what is known of them erased, and what is kept does not say of whom it is."""
+        """Clear the cache: somebody has their data erased, and cached values do not say whose they are."""
         self._values.clear()
         self.drops += 1
         self.weight = 0
 
     def put(self, key: Hashable, value: T) -> None:
-        """Keep a value, in place of another under the key."""
+        """Store a value, in place of another one under the key."""
         _, before = self._values.pop(key, (value, 0))
         self.weight -= before
         weight = self._weigh(value)

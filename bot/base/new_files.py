@@ -1,11 +1,11 @@
-"""Files that are made once and hold a secret."""
+"""Creates files with secrets."""
 
 import os
 from pathlib import Path
 
 
 def write_new_file(path: Path, text: str, *, mode: int) -> None:
-    """Write a file that is not there yet; where it cannot be written whole, as on a full disk, none is left.
+    """Create a new file; if it cannot be written completely, as on a full disk, no file is left.
 
     Raises: FileExistsError, and another OSError.
     """

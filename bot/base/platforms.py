@@ -1,4 +1,4 @@
-"""On which systems the bot runs: those on which it was tried, or nothing is known to be missing."""
+"""The systems on which the bot runs: those that were tested, or lack nothing known to be needed."""
 
 import sys
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from bot.base.config import CannotStart
 
 _WORD: Final = 2**32
-"""What a 32-bit Python counts no further than."""
+"""A limit that sys.maxsize of a 32-bit Python does not reach."""
 
 
 def check_platform(platform: str = sys.platform, largest: int = sys.maxsize) -> None:

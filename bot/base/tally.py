@@ -1,4 +1,4 @@
-"""Counting what came of something, and how long it took: plain numbers, which bot/program/metrics.py reads when it is asked."""
+"""Counts outcomes and durations: plain numbers, which bot/program/metrics.py reads on request."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -8,21 +8,21 @@ from itertools import accumulate
 from typing import Final
 
 BOUNDS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0)
-"""Seconds at which what was timed is parted; Discord waits for three, a person for ten."""
+"""The bucket bounds of durations in seconds; Discord waits for three, a person for ten."""
 
 
 @dataclass(slots=True)
 class Timed:
-    """How long everything took that bears the same labels."""
+    """The durations under one set of labels."""
 
     parts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
-    """How many took no longer than each bound and longer than the one before; the last longer than all."""
+    """The counts per bucket: up to each bound and above the one before; the last is above all bounds."""
     seconds: float = 0.0
-    """The sum of all that were measured."""
+    """The sum of all durations."""
 
     @property
     def below(self) -> Sequence[int]:
-        """How many took no longer than each bound; the last is how many there were."""
+        """The cumulative counts up to each bound; the last is the total."""
         return list(accumulate(self.parts))
 
 
@@ -34,11 +34,11 @@ class TimedTally:
         self._timed: defaultdict[tuple[str, ...], Timed] = defaultdict(Timed)
 
     def add(self, seconds: float, *values: str) -> None:
-        """Count something that took this long, under a value for each label."""
+        """Add a duration, under a value for each label."""
         timed = self._timed[values]
         timed.parts[bisect_left(BOUNDS, seconds)] += 1
         timed.seconds += seconds
 
     def __iter__(self) -> Iterator[tuple[tuple[str, ...], Timed]]:
-        """Return what was counted, by the values of the labels."""
+        """Iterate over the counts by label values."""
         return iter(list(self._timed.items()))

@@ -1,4 +1,4 @@
-"""Work on thousands of records, beside the event loop: one piece after another, for each takes turns with the loop."""
+"""Runs work on thousands of records in a thread, one piece at a time, because each competes with the event loop."""
 
 import asyncio
 import gc
@@ -11,8 +11,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _TURN_SECONDS: Final = 0.0002
-"""The work goes on for this long while the loop waits, which it does anew after each of its own reads and writes: some dozen
-in a turn in which ten replies arrive."""
+"""How long the thread runs before the loop gets the interpreter back. The loop waits this long after each of its own reads
+and writes: a dozen times in a turn in which ten replies arrive."""
 _MAX_OBJECTS: Final = 5_000
 """New objects that are walked through at once, or those of several pieces of work would be, together."""
 _worker: Final = ThreadPoolExecutor(
@@ -24,7 +24,7 @@ _worker: Final = ThreadPoolExecutor(
 
 
 async def run_in_worker(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what `work` returns, done where the event loop need not wait for it. Raises: what it raises."""
+    """Run `work` in the worker thread and return its result. Raises: what it raises."""
 
     def uncollected() -> T:
         """Work without walks through thousands of new objects, none of which is garbage."""

@@ -1,4 +1,4 @@
-"""Answering: with a page, or with what went wrong, at once or in a place that is reserved while the answer is made."""
+"""Answering: a page or an error is sent at once, or into a response that is deferred while the answer is made."""
 
 import asyncio
 import logging
@@ -39,60 +39,60 @@ _ANSWERING: Final = ("CommandTree-invoker", "discord.py: on_")
 _ANSWER_GRACE_SECONDS: Final = 3.0
 """How long answers under way may take when the bot closes."""
 _NOTICE_TIMEOUT_SECONDS: Final = 2.0
-"""How long it may take then to tell those who wait in vain."""
+"""How long it may take then to tell people whose answers were cancelled."""
 _OUTAGES: Final = (ServiceDown, UnreadableReply, CannotKeep, CannotRead, NotShown)
-"""What the host may know more about: something is away that people do not see."""
+"""Errors about which the host may know more: something is away."""
 _waiting: Final = WeakKeyDictionary[asyncio.Task[object], discord.Interaction]()
-"""Whom each task answers."""
+"""The interaction that each task answers."""
 
 _UNKNOWN_MESSAGE: Final = 10008
 _TOO_LARGE: Final = 40005
-"""Discord's code for a message whose files it does not take."""
+"""Discord's code for a message with files that are too large."""
 _GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
-"""Discord's codes for an interaction that went away: its message was deleted, its 15 minutes are over (10015, 50027),
-it was answered too late, or by whoever else it was delivered to."""
+"""Discord's codes for an interaction that is gone: its message was deleted, its 15 minutes are over (10015, 50027), it was
+answered too late, or another process that received it answered it."""
 _AWAY: Final = (discord.DiscordServerError, aiohttp.ClientError)
-"""What comes of Discord's own trouble, or of a broken connection to it: the API layer lets out nothing of the kind."""
+"""Errors of Discord, or of the connection to it: the API layer raises none of these."""
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
 _PUBLIC: Final = "public"
 
 
 class AnswerOutcome(StrEnum):
-    """What came of an answer; stands among the extras of its interaction where it is not the first."""
+    """The outcome of an answer; stored in the extras of its interaction unless it is the first one."""
 
     ANSWERED = "answered"
     TOLD = "told"
-    """What went wrong, in a sentence."""
+    """A sentence said what went wrong."""
     FAULT = "fault"
-    """It went wrong by a fault of ours."""
+    """A fault of ours."""
     UNSHOWN = "unshown"
-    """Discord did not take it."""
+    """Discord did not accept it."""
     GONE = "gone"
-    """Nobody waited for it any more."""
+    """Nobody was waiting for it any more."""
 
 
 def outcome_of(interaction: discord.Interaction) -> AnswerOutcome:
-    """Return what came of the answer."""
+    """Return the outcome of the answer."""
     return interaction.extras.get(AnswerOutcome, AnswerOutcome.ANSWERED)
 
 
 def note_waiting(interaction: discord.Interaction) -> None:
-    """Remember who waits for the task that runs, to be told if it cannot finish."""
+    """Remember who waits for the current task, to tell them if it cannot finish."""
     task = asyncio.current_task()
     if task is not None:
         _waiting[task] = interaction
 
 
 def is_anybody_waiting() -> bool:
-    """Return whether an answer is being made."""
+    """Return whether any answer is in progress."""
     return any(not task.done() for task in _waiting)
 
 
 async def reserve(interaction: discord.Interaction, *, private: bool = False, at_once: bool = True) -> None:
-    """Say who sees the answer, and take its place: at once, or where it is not at hand in a moment.
+    """Defer the response: at once, or only if the answer is not ready in a moment.
 
-    At once is for what changes something: an interaction that was delivered twice is refused there, and ends.
+    Commands that change something defer at once: Discord refuses that to a second delivery of the same interaction.
     """
     note_waiting(interaction)
     defer = partial(interaction.response.defer, ephemeral=private, thinking=True)
@@ -101,13 +101,13 @@ async def reserve(interaction: discord.Interaction, *, private: bool = False, at
 
 
 async def acknowledge(interaction: discord.Interaction, *, at_once: bool) -> None:
-    """Say that a component was pressed whose message the answer changes: at once, or as `reserve` does."""
+    """Acknowledge a pressed component whose message will be edited: at once, or only if that is not ready in a moment."""
     defer = interaction.response.defer
     await (defer() if at_once else defer_in_time(interaction, defer))
 
 
 def is_private(interaction: discord.Interaction) -> bool:
-    """Return whether whoever asked sees the answer alone: in its own place, or where the button was pressed."""
+    """Return whether only the asker sees the answer: the response itself, or the message with the pressed button."""
     reserved = interaction.extras.get(_RESERVED)
     if reserved is not None:
         return reserved == _PRIVATE
@@ -115,10 +115,10 @@ def is_private(interaction: discord.Interaction) -> bool:
 
 
 async def show(interaction: discord.Interaction, page: Page) -> None:
-    """Answer with a page, in the place that was reserved, or in the message whose component was pressed.
+    """Answer with a page, in the response, or in the message whose component was pressed.
 
-    What is not for everyone to see goes to whoever asked, beside a place that is public; so does an answer whose
-    public place somebody has deleted. Where Discord takes no picture, it goes without.
+    A page that is not for everyone is sent to the asker in private if the response is public; so is a page whose public
+    response somebody has deleted. If Discord refuses the picture, the page is sent without it.
     """
     try:
         await _show(interaction, page)
@@ -130,17 +130,17 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
 
 
 def is_upload_refused(error: discord.HTTPException) -> bool:
-    """Return whether it is a file of a message that Discord does not take."""
+    """Return whether Discord refused a file of the message."""
     return error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or error.code == _TOO_LARGE
 
 
 def without_picture(page: Page) -> Page:
-    """Return a page as it is where its picture cannot be shown: its embed says all."""
+    """Return the version of a page without its picture, whose embed says everything."""
     return replace(page, picture=None)
 
 
 async def _show(interaction: discord.Interaction, page: Page) -> None:
-    # A file may take longer to send than Discord waits for the first word.
+    # Uploading a file may take longer than the three seconds that Discord waits for the first response.
     is_first = not await end_deferral(interaction, send=bool(page.picture or page.documents))
     alone = is_private(interaction)
     if is_first:
@@ -159,7 +159,7 @@ async def _show(interaction: discord.Interaction, page: Page) -> None:
 
 
 async def _answer_first(interaction: discord.Interaction, page: Page, *, alone: bool) -> None:
-    """Answer with a page that has no files, where Discord has had no word yet."""
+    """Send a page without files as the first response."""
     is_aside = page.audience is not Audience.ANYONE and not alone
     view = private_view(page) if alone or is_aside else page.view
     if _RESERVED in interaction.extras or is_aside:
@@ -177,7 +177,7 @@ async def _fill(interaction: discord.Interaction, page: Page, view: discord.ui.V
 
 
 async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
-    """Show a page to whoever asked, in private, in place of the public answer."""
+    """Show a page to the asker in private, in place of the public answer."""
     files = files_of(page)
     await _give_up_public_place(interaction)
     await interaction.followup.send(
@@ -186,12 +186,12 @@ async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
 
 
 def files_of(page: Page) -> list[discord.File]:
-    """Return what goes up with a page, its picture first: Discord shows that larger than in an embed."""
+    """Return the files of a page, its picture first: Discord shows attachments larger than embeds."""
     return [each.to_file() for each in (page.picture, *page.documents) if each is not None]
 
 
 def embeds_of(page: Page) -> list[discord.Embed]:
-    """Return the embeds of a page: what stands beside its picture, where it has one."""
+    """Return the embeds of a page, those beside its picture if it has one."""
     return [page.embed] if page.picture is None or page.beside is None else [*page.beside]
 
 
@@ -200,7 +200,7 @@ async def show_error(
 ) -> None:
     """Tell the person what went wrong, in private; log only what is our fault.
 
-    What is not the person's to set right has the host's notice below it.
+    An error that the person cannot correct has the host's notice below it.
     """
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
     interaction.extras[AnswerOutcome] = _outcome_of(cause)
@@ -223,9 +223,9 @@ async def show_error(
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Return whether discord.py may log that suggestions failed: what nobody waits for any more is no fault.
+    """Return whether discord.py may log failed suggestions: those that nobody waits for any more are no fault.
 
-    It answers them itself, and hands what that raises to nobody but its log.
+    discord.py answers suggestions itself, and only logs their errors.
     """
     failure = record.exc_info[1] if record.exc_info else None
     if isinstance(failure, Exception) and _went_away(failure):
@@ -238,11 +238,11 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
 
 
 async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> AnswerOutcome:
-    """Reply to a message with a page's embed and view, or with what went wrong; return what came of it.
+    """Reply to a message with a page's embed and view, or with an error; return the outcome.
 
-    Once, whoever is told of the message again.
+    The reply is sent once, even if several processes receive the message.
     """
-    # By the nonce Discord knows the reply that another process has made, which was killed since.
+    # The nonce lets Discord recognise a reply by another process that was killed since.
     say = partial(message.reply, mention_author=False, nonce=str(message.id))
     try:
         try:
@@ -266,9 +266,9 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
 
 
 async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaitable[None]]) -> None:
-    """Let what is being answered finish for a moment, then end it and `tell` those who wait for it.
+    """Give answers in progress a moment to finish, then cancel them and `tell` the people who wait.
 
-    Nothing may outlive what it stands on.
+    No answer may outlive the resources that it uses.
     """
     # discord.py keeps no list of the tasks that it starts for commands, components, forms and events.
     answers = [
@@ -293,10 +293,10 @@ async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaita
 async def _tell(interaction: discord.Interaction, sentence: str, view: discord.ui.View | None) -> None:
     pressed = view or discord.utils.MISSING
     try:
-        has_word = await end_deferral(interaction)
-    except _AWAY:  # the deferral was lost: what went wrong may get through
-        has_word = False
-    if not has_word:
+        is_done = await end_deferral(interaction)
+    except _AWAY:  # the deferral failed: the error may get through
+        is_done = False
+    if not is_done:
         await interaction.response.send_message(sentence, view=pressed, ephemeral=True)
     elif interaction.extras.get(_RESERVED) == _PRIVATE:
         await interaction.edit_original_response(content=sentence, view=pressed)
@@ -306,7 +306,7 @@ async def _tell(interaction: discord.Interaction, sentence: str, view: discord.u
 
 
 async def _give_up_public_place(interaction: discord.Interaction) -> None:
-    """Delete the public place that a command reserved: the first follow-up would take it."""
+    """Delete the public deferred response of a command: the first follow-up would fill it."""
     if interaction.extras.get(_RESERVED) != _PUBLIC:
         return
     try:
@@ -314,7 +314,7 @@ async def _give_up_public_place(interaction: discord.Interaction) -> None:
     except discord.NotFound as error:
         if error.code != _UNKNOWN_MESSAGE:
             raise
-    # Only now: where it could not be deleted, nothing may be sent that would stand in it.
+    # Only now: if it could not be deleted, nothing may be sent that would fill it.
     del interaction.extras[_RESERVED]
 
 

@@ -1,4 +1,4 @@
-"""The bot's icons, as Discord has them: emoji of its own, drawn and uploaded only where they are missing."""
+"""The bot's icons as application emoji, drawn and uploaded only if they are missing."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -19,16 +19,16 @@ _logger = logging.getLogger(__name__)
 async def keep_icons(
     client: discord.Client, member: ClusterMember | None, renderer: PictureRenderer, shown: dict[str, str]
 ) -> None:
-    """Put the icons that Discord has into `shown`, and have it take those that it lacks, once.
+    """Put the icons that Discord has into `shown`, and upload missing ones, once.
 
-    One process at a time sees to that, and takes away what another version has left. What is missing in the end is
-    missing until the bot starts again: words stand in its place.
+    One process at a time does this, and deletes icons of other versions. Icons that are still missing stay so until the
+    next start: words are shown instead.
     """
     try:
         if _is_settled(await _see(client, shown)):
             return
         async with _alone(client, member):
-            found = await _see(client, shown)  # another process may have seen to it
+            found = await _see(client, shown)  # another process may have uploaded them
             await _upload(client, renderer, shown)
             if len(shown) == len(ICONS):
                 await _tidy(found)
@@ -45,7 +45,7 @@ async def _see(client: discord.Client, shown: dict[str, str]) -> list[discord.Em
 
 
 def _is_settled(found: list[discord.Emoji]) -> bool:
-    """Return whether there are all icons of this version, and none of another."""
+    """Return whether Discord has all icons of this version, and none of another."""
     return {each.name for each in found if is_icon(each.name)} == set(emoji_names())
 
 
@@ -60,7 +60,7 @@ async def _upload(client: discord.Client, renderer: PictureRenderer, shown: dict
 
 
 async def _tidy(found: list[discord.Emoji]) -> None:
-    """Delete what another version has left."""
+    """Delete the icons of other versions."""
     for each in found:
         if is_icon(each.name) and each.name not in emoji_names():
             await each.delete()
@@ -68,7 +68,7 @@ async def _tidy(found: list[discord.Emoji]) -> None:
 
 @asynccontextmanager
 async def _alone(client: discord.Client, member: ClusterMember | None) -> AsyncGenerator[None]:
-    """Wait until no other process sees to the icons of this bot; where none can be kept waiting, go on all the same."""
+    """Wait until no other process manages the icons; if a lease cannot be taken, go on without one."""
     lease = None
     if member is not None:
         with suppress(CannotKeep, CannotRead):

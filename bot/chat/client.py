@@ -1,4 +1,4 @@
-"""The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
+"""The bot: its event handlers, its command tree, and the pages that buttons lead to."""
 
 import asyncio
 import logging
@@ -49,23 +49,23 @@ from bot.ui.language.text import BadTranslation, CommandTranslator, Language, La
 _logger = logging.getLogger(__name__)
 
 PAGE_DATA_TTL: Final = timedelta(minutes=10)
-"""How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
+"""How long the pages of one answer use the same data, so that records do not move between pages."""
 
 Interaction: TypeAlias = discord.Interaction["KirokuBot"]
-"""What a command is given: an interaction that knows our bot."""
+"""The interaction that commands get, typed with our bot."""
 
 FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
-"""Given what was typed into a form, by the ids of its fields."""
+"""A handler of a submitted form, which gets its texts by field id."""
 FormOpener: TypeAlias = Callable[[Interaction], Awaitable[None]]
-"""Shows a form to whoever has pressed its button, or raises why it does not."""
+"""A handler that shows a form after its button was pressed, or raises why not."""
 
 _TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.component)
-"""What comes in by the event; commands and what is typed into them go to the tree."""
+"""Interactions handled by the event; commands and autocompletion go to the tree."""
 
 _GUILD_READY_TIMEOUT_SECONDS: Final = 2.0
-"""Seconds in which Discord names another server, as long as there are any; the bot is ready after that."""
+"""The bot is ready once Discord has named no further server for this many seconds."""
 _NAME: Final = "name"
-"""The name of what is asked, among the extras of an interaction."""
+"""The key of the asked command or page in the extras of an interaction."""
 
 
 class Tree(app_commands.CommandTree["KirokuBot"]):
@@ -108,39 +108,39 @@ class KirokuBot(ShardedBot):
             command_prefix=commands.when_mentioned,
             help_command=None,
             tree_cls=Tree,
-            # Neither is privileged; of messages, Discord hands over the text of those alone that mention the bot.
+            # None is privileged; Discord sends the text of only those messages that mention the bot.
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
-            # Anywhere, but for the commands that say otherwise: in servers, in direct messages, installed by a person.
+            # Everywhere, unless a command says otherwise: in servers, in direct messages, and installed by a person.
             allowed_contexts=app_commands.AppCommandContext(
                 guild=True, dm_channel=True, private_channel=True
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             guild_ready_timeout=_GUILD_READY_TIMEOUT_SECONDS,
             shard_count=shards,
-            max_messages=None,  # what people write is answered or let go, never kept
+            max_messages=None,  # messages are answered or dropped, never kept
         )
         self.languages = Languages()
         self._pages: dict[type[Address], Callable[[Interaction, Any], Awaitable[Page]]] = {}
         self.forms: dict[str, FormTaker] = {}
-        """Who takes what was typed into a form, by its id; cogs add theirs."""
+        """The handlers of submitted forms by form id; cogs add theirs."""
         self.form_openers: dict[str, FormOpener] = {}
-        """Who opens a form that buttons lead to, by its id; cogs add theirs."""
+        """The handlers that open forms from buttons, by form id; cogs add theirs."""
         self.renderer = PictureRenderer()
-        """Where cogs have pictures drawn."""
+        """The picture renderer of cogs."""
         self.answered = TimedTally("command", "outcome")
-        """Everything that somebody waited for."""
+        """The durations of answers."""
         self.suggested = TimedTally()
-        """What was suggested while somebody typed."""
+        """The durations of suggestions while somebody types."""
         self.background = PeriodicTasks()
-        """What is done without being asked, started by whoever composes the bot."""
+        """The periodic tasks, started by the composition root."""
         self._resources = resources
         self._icons: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
 
     @override
     async def __aenter__(self) -> Self:
-        """Open what is ours before Discord hears of the bot. Raises: CannotStart."""
+        """Open our own resources before connecting to Discord. Raises: CannotStart."""
         await super().__aenter__()
         try:
             self.features = await self._resources.open()
@@ -151,7 +151,7 @@ class KirokuBot(ShardedBot):
         return self
 
     async def reload(self) -> None:
-        """Read aliases and translations anew; what cannot be read stays as it was."""
+        """Reload aliases and translations; what cannot be read stays as it was."""
         try:
             await asyncio.to_thread(self.languages.reload)
         except BadTranslation as error:
@@ -161,7 +161,7 @@ class KirokuBot(ShardedBot):
         await self._resources.reload()
 
     async def describe(self) -> str:
-        """Return in one line what runs, with what."""
+        """Describe the running bot in one line."""
         about = await self.features.about.report()
         catalogue = (
             f"{about.songs} songs as of {about.age.fetched_at:%Y-%m-%dT%H:%MZ}"
@@ -175,38 +175,38 @@ class KirokuBot(ShardedBot):
 
     @property
     def share(self) -> ShardShare:
-        """Of which servers this process makes the posts."""
+        """The shards whose servers' posts this process makes."""
         me = None if self.fleet is None else self.fleet.member.me
         return ShardShare(me, self.served, self.shard_count or 1)
 
     async def until_outdated(self) -> None:
-        """Wait until a newer version wants to bring the database up to date, under which this bot cannot serve."""
+        """Wait until a newer version wants to upgrade the database in a way with which this bot cannot serve."""
         await self._resources.until_outdated()
 
     @override
     async def setup_hook(self) -> None:
         logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
-        for cog in find_cogs():  # no extensions: those are imported anew at each load
+        for cog in find_cogs():  # not as extensions, which are imported again at each load
             await self.add_cog(cog(self))
         if not self.features.hosting.owners:
-            await self.remove_cog("HostingCog")  # there is nobody whom it would answer
+            await self.remove_cog("HostingCog")  # there is nobody whom it could answer
         await self.tree.set_translator(CommandTranslator(self.languages))
         place = self.features.accounts.token_place
         self.languages.token_places[place.service] = place.url
         for command in await register(self.tree, self.fleet and self.fleet.member):
             self.languages.command_ids[command.name] = command.id
         member = None if self.fleet is None else self.fleet.member
-        # Nobody waits for them: words stand in their place.
+        # Nobody waits for them: words are shown until they are there.
         icons = keep_icons(self, member, self.renderer, self.languages.icons)
         self._icons = asyncio.create_task(icons)
 
     @override
     async def __aexit__(self, *_: object) -> None:
-        await self.close()  # discord.py would wait for its own part alone
+        await self.close()  # discord.py would wait only for its own part
 
     @override
     async def close(self) -> None:
-        """Close everything, once: whoever calls again waits for that, and who gives up waiting does not break it off."""
+        """Close everything once: concurrent callers wait for the same, and cancelling one of them does not abort it."""
         if self._ending is None:
             self._ending = asyncio.create_task(self._close())
         await asyncio.shield(self._ending)
@@ -230,16 +230,16 @@ class KirokuBot(ShardedBot):
 
     @override
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
-        """Tell everybody of an event; of a command the tree is told, and a task that does nothing costs an answer time."""
+        """Dispatch an event, except for commands: the tree gets those, and an extra empty task would cost time."""
         if event_name != "interaction" or args[0].type in _TAKEN:
             super().dispatch(event_name, *args, **kwargs)
 
     def note_locale(self, interaction: discord.Interaction) -> None:
-        """Remember in which language Discord shows itself to whoever asks."""
+        """Remember the asker's Discord language."""
         self.features.preferences.note_locale(viewer_of(interaction), interaction.locale.value)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Take what was typed into a form, and go where a button or a menu leads."""
+        """Handle submitted forms, buttons and menus."""
         self.note_locale(interaction)
         if self.is_too_late(interaction):
             return
@@ -252,7 +252,7 @@ class KirokuBot(ShardedBot):
             await self.answer_error(interaction, error)
 
     def begin_answer(self, interaction: Interaction, name: str) -> None:
-        """Note who waits for the task that runs, what for, and in the end for how long."""
+        """Note who waits for the current task and for what, and measure how long."""
         note_waiting(interaction)
         shard = shard_of(GuildId(interaction.guild_id or 0), self.shard_count or 1)
         note(interaction=interaction.id, shard=shard, command=name)
@@ -267,24 +267,24 @@ class KirokuBot(ShardedBot):
             task.add_done_callback(count)
 
     def time_suggestion(self) -> None:
-        """Note how long the task that runs takes, in the end: it suggests something."""
+        """Measure the duration of the current task, which makes suggestions."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         began = loop.time()
         if task is not None:
             task.add_done_callback(lambda _: self.suggested.add(loop.time() - began))
 
     async def load_preferences(self, interaction: Interaction) -> None:
-        """Look up what the person has set: before anything else, and again where they change it."""
+        """Load the person's settings: before anything else, and again after a change."""
         interaction.extras[Preferences] = await self.features.preferences.get(viewer_of(interaction))
         interaction.extras.pop(Language, None)
         guild = guild_of(interaction)
         if (
             guild is not None and self.get_guild(guild) is not None
-        ):  # not one where a person brought the bot along
+        ):  # not a server where only a person has installed the bot
             self.features.boards.note_sighting(viewer_of(interaction), guild)
 
     def language_of(self, interaction: discord.Interaction) -> Language:
-        """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""
+        """Return the person's language, chosen or that of their Discord, with their time zone."""
         known: Language | None = interaction.extras.get(Language)
         if known is None:
             preferences = self.preferences_of(interaction)
@@ -294,17 +294,17 @@ class KirokuBot(ShardedBot):
         return known
 
     def preferences_of(self, interaction: discord.Interaction) -> Preferences:
-        """Return what the person has set, as of when that was looked up; nothing before that."""
+        """Return the person's settings as loaded for this interaction; defaults before that."""
         return interaction.extras.get(Preferences) or Preferences()
 
     def style_of(self, interaction: discord.Interaction, address: Address) -> PictureStyle:
-        """Return how the person sees the picture at an address."""
+        """Return the picture style of the person at an address."""
         preferences = self.preferences_of(interaction)
         cut = address.cut if isinstance(address, PictureAddress) else None
         return PictureStyle(preferences.theme, cut or preferences.cut)
 
     def add_page(self, kind: type[A], maker: Callable[[Interaction, A], Awaitable[Page]]) -> None:
-        """Say who makes the pages of one kind: whatever leads there, and the command itself, asks them."""
+        """Register the maker of one kind of page, for the command and for buttons that lead there."""
         self._pages[kind] = maker
 
     async def answer(
@@ -315,7 +315,7 @@ class KirokuBot(ShardedBot):
         private: bool = False,
         about: Subject | None = None,
     ) -> None:
-        """Answer a command with the page at `address`; what is `about` somebody as `reserve_about` says."""
+        """Answer a command with the page at `address`; if it is `about` somebody, deferred as in `reserve_about`."""
         if about is None:
             await reserve(interaction, private=private, at_once=address.CHANGES)
         else:
@@ -323,19 +323,19 @@ class KirokuBot(ShardedBot):
         await self.fill_reserved(interaction, address)
 
     async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
-        """Say as `reserve` who sees an answer about `subject`: the person alone where they keep to themselves."""
+        """Defer an answer about `subject` unless it is ready, in private if the person is set to "only me"."""
         private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
         await reserve(interaction, private=private, at_once=False)
 
     async def fill_reserved(self, interaction: Interaction, address: Address) -> None:
-        """Answer with the page at `address`, as was said before."""
+        """Answer with the page at `address`, in the response that was reserved."""
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         return self.with_buttons(interaction, await self._pages[type(address)](interaction, address), address)
 
     def with_buttons(self, interaction: Interaction, page: Page, address: Address) -> Page:
-        """Return a page with the buttons that each page at such an address has."""
+        """Return a page with the buttons that every page at such an address has."""
         t = self.language_of(interaction)
         if isinstance(address, PictureAddress):
             cut = self.style_of(interaction, address).cut
@@ -343,7 +343,7 @@ class KirokuBot(ShardedBot):
         return with_leads(page, steps_from(t, address))
 
     async def _take(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
-        """Answer a form or a component. Raises: TooOld for what another version of this bot left, NotYours."""
+        """Answer a form or a component. Raises: TooOld for one of another version of this bot, NotYours."""
         if interaction.type is discord.InteractionType.modal_submit:
             taker = self.forms.get(data["custom_id"])
             if taker is None:
@@ -395,6 +395,6 @@ class KirokuBot(ShardedBot):
 
 
 def _name(interaction: discord.Interaction, name: str) -> None:
-    """Say in metrics and in the log what is asked: a command, or the kind of page that a button leads to."""
+    """Name the command, or the kind of page that a button leads to, in metrics and log."""
     interaction.extras[_NAME] = name
     note(command=name)

@@ -1,4 +1,4 @@
-"""What every cog is made of: a cog that knows its bot, and what its methods say they are for."""
+"""The base class of cogs, and the decorators of their methods."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
@@ -19,7 +19,7 @@ OpeningMethod: TypeAlias = Callable[[C, Interaction], Awaitable[None]]
 
 _Registration: TypeAlias = Callable[[KirokuBot, Any], object]
 _REGISTRATIONS: Final = "__registrations__"
-"""A method of a cog has under this name what registers it with the bot; one method may have several."""
+"""The attribute of a cog's method with the functions that register it with the bot."""
 
 
 class KirokuCog(commands.Cog):
@@ -45,17 +45,17 @@ class KirokuCog(commands.Cog):
 def command(
     name: locale_str, description: locale_str
 ) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command[Any, ..., None]]:
-    """Say that a method is a command; below this stand its options."""
+    """Mark a method as a command; decorators of its options go below this one."""
     return app_commands.command(name=name, description=description)
 
 
 def shows(kind: type[A]) -> Callable[[PageMethod[C, A]], PageMethod[C, A]]:
-    """Say that a method makes the pages of one kind: whatever leads there, and the command itself, asks it."""
+    """Mark a method as the maker of one kind of page, for the command and for buttons that lead there."""
     return _registered(lambda bot, method: bot.add_page(kind, method))
 
 
 def takes(form: str) -> Callable[[FormMethod[C]], FormMethod[C]]:
-    """Say that a method is given what was typed into a form, by the ids of its fields."""
+    """Mark a method as the handler of a submitted form, which gets its texts by field id."""
 
     def register(bot: KirokuBot, method: Any) -> None:
         bot.forms[form] = method
@@ -64,7 +64,7 @@ def takes(form: str) -> Callable[[FormMethod[C]], FormMethod[C]]:
 
 
 def opens(form: str) -> Callable[[OpeningMethod[C]], OpeningMethod[C]]:
-    """Say that a method opens a form to which buttons lead."""
+    """Mark a method as the one that opens a form from a button."""
 
     def register(bot: KirokuBot, method: Any) -> None:
         bot.form_openers[form] = method
@@ -73,7 +73,7 @@ def opens(form: str) -> Callable[[OpeningMethod[C]], OpeningMethod[C]]:
 
 
 def menu(name: locale_str) -> Callable[[M], M]:
-    """Say that a method is a command in the menu of a member or of a message."""
+    """Mark a method as a command in the context menu of a member or message."""
     return _registered(
         lambda bot, method: bot.tree.add_command(app_commands.ContextMenu(name=name, callback=method))
     )

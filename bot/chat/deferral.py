@@ -1,4 +1,4 @@
-"""Deferring an answer: within its three seconds, Discord is told that one will come; not where it is there by then."""
+"""Deferred responses: Discord is told within its three seconds that an answer will come, unless the answer is ready."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,21 +8,23 @@ import discord
 from discord.utils import utcnow
 
 DEFER_AFTER_SECONDS: Final = 0.25
-"""An answer that is there by then needs one request to Discord where a deferred one needs two."""
+"""An answer that is ready by then takes one request to Discord; a deferred one takes two."""
 _OLD_SECONDS: Final = 1.0
+"""An interaction that has waited for the bot this long is deferred at once."""
 _DEADLINE_SECONDS: Final = 3.0
+"""Discord waits this long for the first response. Source: Discord's documentation."""
 
 
 class _Deferral:
-    """What is told to Discord after a moment, once."""
+    """A deferral that is sent after a delay, once."""
 
-    def __init__(self, tell: Callable[[], Awaitable[object]], delay: float) -> None:
-        self._tell = tell
+    def __init__(self, defer: Callable[[], Awaitable[object]], delay: float) -> None:
+        self._defer = defer
         self._task: asyncio.Task[None] | None = None
         self._timer = asyncio.get_running_loop().call_later(delay, self._begin)
 
     async def end(self, *, send: bool) -> None:
-        """Let it be told, where it is being told already or is to be; never afterwards."""
+        """Cancel it if it is not under way, or `send` it now; return once nothing is under way."""
         self._timer.cancel()
         if self._task is None and send:
             self._begin()
@@ -31,17 +33,17 @@ class _Deferral:
 
     def _begin(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._send(), name="deferral")
-        # Whoever ends it is told of what it raises; whoever was cancelled before that asks no more.
+        # `end` raises its error; if the answer was cancelled before that, nobody retrieves it.
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _send(self) -> None:
-        await self._tell()
+        await self._defer()
 
 
 async def defer_in_time(interaction: discord.Interaction, defer: Callable[[], Awaitable[object]]) -> None:
-    """Defer an answer in a moment, unless `end_deferral` comes first; at once where it has waited for the bot already."""
+    """Call `defer` in a moment, unless `end_deferral` comes first; call it now if the interaction has waited already."""
     age = (utcnow() - interaction.created_at).total_seconds()
-    # Later than Discord waits means that the clocks differ: then the age says nothing.
+    # Older than the deadline means that Discord's clock differs from ours, so the age says nothing.
     delay = 0.0 if _OLD_SECONDS <= age < _DEADLINE_SECONDS else DEFER_AFTER_SECONDS
     if delay:
         interaction.extras[_Deferral] = _Deferral(defer, delay)
@@ -50,7 +52,7 @@ async def defer_in_time(interaction: discord.Interaction, defer: Callable[[], Aw
 
 
 async def end_deferral(interaction: discord.Interaction, *, send: bool = False) -> bool:
-    """Return whether Discord has had a first word, be it only that an answer will come; `send` sees to that."""
+    """Cancel a deferral, or `send` it now; return whether Discord has had a first response. Raises: as the deferral."""
     deferral: _Deferral | None = interaction.extras.pop(_Deferral, None)
     if deferral is not None:
         await deferral.end(send=send)

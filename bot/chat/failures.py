@@ -1,4 +1,4 @@
-"""What goes wrong between the bot and Discord, and how the log names it."""
+"""Failures between the bot and Discord, and their names in the log."""
 
 import re
 from typing import Final
@@ -7,18 +7,18 @@ import aiohttp
 import discord
 
 DISCORD_OUTAGES: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
-"""What comes of Discord's own trouble, and of the way there: nobody knows what it has done."""
+"""Errors of Discord or the network, after which it is unknown whether the request took effect."""
 DISCORD_FAILURES: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Discord refused, or the connection to it broke."""
 
 _REFUSED_FIELDS: Final = re.compile(r"^In ([^\s:]+): ", re.MULTILINE)
-"""How discord.py names the fields that Discord does not take."""
+"""How discord.py names the fields that Discord refuses."""
 
 
 def describe_failure(failure: BaseException) -> str:
-    """Return what failed, with the fields that Discord refused.
+    """Describe a failure, with the fields that Discord refused.
 
-    Without an address: those of interactions hold what answers them.
+    Without the address: an interaction's address contains its secret token.
     """
     if not isinstance(failure, discord.HTTPException):
         return type(failure).__name__

@@ -1,4 +1,4 @@
-"""What the bot does for whoever hosts it: writing to them where something is wrong, and staying out of servers."""
+"""What the bot does for its host: alerts by direct message, and staying out of blocked servers."""
 
 import logging
 from contextlib import suppress
@@ -17,7 +17,7 @@ _logger = logging.getLogger(__name__)
 
 
 async def tell_host(bot: KirokuBot) -> float:
-    """Write to those in OWNER_IDS about what they are to be told now; return after how many seconds to look again."""
+    """Send due alerts to those in OWNER_IDS; return the seconds until the next check."""
     hosting = bot.features.hosting
     for cause in await hosting.find_alerts():
         _logger.warning("the host is told: %s", cause)
@@ -32,13 +32,13 @@ async def tell_host(bot: KirokuBot) -> float:
 
 
 async def leave_server(bot: KirokuBot, guild: GuildId) -> None:
-    """Leave a server, whichever process serves it; one that the bot is not in is left already."""
+    """Leave a server, whichever process serves it; if the bot is not in it, do nothing."""
     with suppress(discord.NotFound):
         await bot.http.leave_guild(guild)
 
 
 async def is_left_alone(bot: KirokuBot, guild: GuildId) -> bool:
-    """Leave a server that the host keeps the bot out of; return whether it is one."""
+    """Leave a server if the host has blocked it; return whether it is blocked."""
     try:
         if not await bot.features.hosting.is_blocked(guild):
             return False

@@ -1,7 +1,7 @@
-"""The options of commands: what each is called, what it is for, and what is suggested while somebody types into it.
+"""The options of commands: names, descriptions and autocompletion.
 
-Each function makes a decorator for below `@command`; several may stand one above another. Options that
-several commands take are described here, once.
+Each function makes a decorator to put below `@command`; several can be stacked. Options that several commands share are
+defined here, once.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from bot.ui.songs import song_choices
 
 
 class _TextChannels(app_commands.Transformer):
-    """Takes channels as Discord describes them: discord.py's own looks for them among what is kept, and none are."""
+    """Accepts channels as Discord describes them: discord.py's own transformer needs cached channels, and none are cached."""
 
     @property
     @override
@@ -59,10 +59,10 @@ DayText: TypeAlias = Range[str, 0, 20]
 _FIRST_DAY: Final = date(2015, 7, 16)
 """The game's own first day: nothing was played before."""
 _MAX_AHEAD: Final = timedelta(days=366)
-"""A day may lie ahead by this much: who asks for a whole year names its end."""
+"""A day may be in the future by this much: somebody who asks for a whole year names its end."""
 
 TODAY_ANYWHERE: Final = timedelta(hours=14)
-"""The day of today begins in some place of the world by this much before it does in UTC."""
+"""Somewhere in the world a day begins this much earlier than in UTC."""
 
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -81,7 +81,7 @@ def option(
     """Describe one parameter of a command."""
 
     def decorate(command: _F) -> _F:
-        # Made anew for each command: discord.py keeps what it is given and adds to it.
+        # Created for each command: discord.py keeps and modifies what it is given.
         app_commands.rename(**{parameter: name})(command)
         app_commands.describe(**{parameter: description})(command)
         if choices:

@@ -1,4 +1,4 @@
-"""What a post says and how it looks: prepared some minutes before its time, so that sending it is one call."""
+"""The content of posts, prepared some minutes before their time, so that sending one is a single call."""
 
 import asyncio
 import logging
@@ -25,9 +25,9 @@ from bot.ui.kit.look import Page
 _logger = logging.getLogger(__name__)
 
 _PREPARED_TTL_SECONDS: Final = 1800.0
-"""What was prepared longer ago than this is not posted."""
+"""Content prepared longer ago than this is not posted."""
 _MAX_PREPARED_PAGES: Final = 500
-"""Pages with their pictures, of some 40 kilobytes each, that are kept until they are sent; others are drawn then."""
+"""The most pages with pictures, some 40 kilobytes each, that are kept until they are sent; others are drawn then."""
 
 
 class PostNotMade(Exception):
@@ -38,20 +38,20 @@ class PostNotMade(Exception):
         self.reason = reason
         self.is_final = is_final
         self.may_stand = may_stand
-        """Whether Discord may have taken it all the same."""
+        """Whether Discord may have accepted it nevertheless."""
 
 
 @dataclass(frozen=True, slots=True)
 class _PreparedPost:
-    """What a post to come will say."""
+    """The prepared content of an upcoming post."""
 
     prepared_at: float
-    """The event loop's clock told this time."""
+    """The time of preparation, by the event loop's clock."""
     due_at: datetime
-    """The post was to be sent then: content for another time is not what is wanted."""
+    """The planned time of the post: content for another time is not used."""
     content: DailyPost | FeedPost
     page: Page | None
-    """The page; None where there was no room to keep it."""
+    """The page; None if there was no room to keep it."""
 
 
 class PostContent:
@@ -62,14 +62,14 @@ class PostContent:
         self._prepared: dict[Key, _PreparedPost] = {}
 
     async def prepare_upcoming(self) -> None:
-        """Prepare the posts whose time is about to come, each but once."""
+        """Prepare upcoming posts, each once."""
         oldest = asyncio.get_running_loop().time() - _PREPARED_TTL_SECONDS
         self._prepared = {key: each for key, each in self._prepared.items() if each.prepared_at > oldest}
         while upcoming := await self._bot.features.posts.find_upcoming(self._bot.share):
             await asyncio.gather(*map(self._prepare, upcoming))
 
     async def make_page(self, post: Post) -> tuple[Page, Post]:
-        """Return how a post looks now, and the post with what the next ones have to know that it told. Raises: PostNotMade."""
+        """Return the page of a post now, and the post with what it tells, for the next ones. Raises: PostNotMade."""
         guild = await self._find_server(post.plan)
         prepared = self._prepared.get(post.key)
         if prepared is None or prepared.due_at != post.due_at:
@@ -86,13 +86,13 @@ class PostContent:
         return page, post
 
     def discard(self, post: Post) -> None:
-        """Keep no longer what was prepared for a post, which is sent."""
+        """Drop the prepared content of a sent post."""
         self._prepared.pop(post.key, None)
 
     async def _prepare(self, post: Post) -> None:
         """Prepare a post; a failure does not matter before its time.
 
-        A feed is not prepared: what it tells is at hand, and may go on until its time.
+        Feeds are not prepared: their content is stored, and may grow until its time.
         """
         if post.plan.what is PostKind.FEED:
             return
@@ -104,7 +104,7 @@ class PostContent:
             self._prepared[post.key] = _PreparedPost(prepared_at, post.due_at, content, page)
         except PostNotMade as error:
             _logger.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
-        except Exception:  # it is gathered at its time, and then its failure counts
+        except Exception:  # it is made again at its time, and only then a failure counts
             _logger.exception("a post is not gathered yet: plan %d, %s", post.plan.id, post.day)
 
     async def _gather(self, post: Post) -> DailyPost | FeedPost:
@@ -131,7 +131,7 @@ class PostContent:
         return feed_page(t, content)
 
     async def _find_server(self, plan: PostPlan) -> discord.Guild | None:
-        """Return a plan's server, None for direct messages. Raises: PostNotMade where it is out of sight."""
+        """Return a plan's server, None for direct messages. Raises: PostNotMade if the server is unavailable."""
         if plan.guild is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""How a post gets to Discord: sent once under its nonce, looked for where it may stand, and given up with a word."""
+"""Delivers posts to Discord: sent once with a nonce, searched for if they may exist, or given up with a notice."""
 
 import asyncio
 import logging
@@ -26,15 +26,15 @@ from bot.ui.posts import claim_of, marked, turned_off_embed
 _logger = logging.getLogger(__name__)
 
 _SEND_TIMEOUT_SECONDS: Final = 60.0
-"""Nobody waits for Discord longer than this, which is half of the time for which a nonce holds."""
+"""The timeout for Discord, half of the time for which a nonce is valid."""
 _MAX_MESSAGES_SEARCHED: Final = 1000
-"""A post is looked for among the last this many messages of a channel."""
+"""A post is searched for among this many latest messages of a channel."""
 _MAX_CLOCK_SKEW: Final = timedelta(days=1)
-"""Our clock may differ from Discord's by this much."""
+"""The tolerated difference of our clock from Discord's."""
 
 
 class PostDelivery:
-    """Sends posts that this process has claimed, and settles those that may stand already."""
+    """Sends posts that this process has claimed, and settles those that may be delivered already."""
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
@@ -42,7 +42,7 @@ class PostDelivery:
         self._search_lock = asyncio.Lock()
 
     async def get_channel(self, post: Post) -> Messageable:
-        """Return where a post stands, or will. Raises: PostNotMade."""
+        """Return the channel of a post. Raises: PostNotMade."""
         if post.target is not None:
             return self._bot.get_partial_messageable(post.target)
         try:
@@ -53,7 +53,7 @@ class PostDelivery:
             raise PostNotMade(PostFailure.DISCORD) from error
 
     async def send(self, post: Post, channel: Messageable, page: Page) -> None:
-        """Send a post that this process has claimed, and note that it stands. Raises: PostNotMade."""
+        """Send a post that this process has claimed, and note its delivery. Raises: PostNotMade."""
         posts, fleet = self._bot.features.posts, self._bot.fleet
         page = replace(page, view=marked(page.view, post))
         try:
@@ -70,9 +70,9 @@ class PostDelivery:
         except DISCORD_OUTAGES as error:
             raise PostNotMade(PostFailure.DISCORD) from error
         except discord.HTTPException as error:
-            if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # which has been waited for five times
+            if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # discord.py has retried five times
                 raise PostNotMade(PostFailure.DISCORD, may_stand=False) from error
-            # Without its traceback, whose text could name a player.
+            # Without a traceback, whose text could name a player.
             _logger.log(
                 logging.ERROR,
                 "Discord did not take a post: plan %d, %s",
@@ -84,11 +84,11 @@ class PostDelivery:
             _logger.exception("a post stands that cannot be read: plan %d", post.plan.id)
             await posts.mark_delivered(post, MessageId(error.message))
         else:
-            # It may be one that an earlier claim made, which told less.
+            # It may be a message of an earlier claim, which told less.
             await posts.mark_delivered(post, MessageId(message.id), claim=claim_of(message, post))
 
     async def settle(self, post: Post) -> None:
-        """Look whether a post stands that may: it is noted as delivered, or may be sent again. Raises: PostNotMade."""
+        """Find out whether a post was delivered: it is noted as such, or may be sent again. Raises: PostNotMade."""
         posts = self._bot.features.posts
         try:
             async with self._search_lock:
@@ -105,13 +105,13 @@ class PostDelivery:
             await posts.release_claim(post)
 
     async def tell_managers(self, plan: PostPlan, *, is_gone: bool) -> None:
-        """Say that a plan is off, once: where the server has its system messages, or else to whoever set it up.
+        """Announce once that a plan is off: in the server's system channel, or else to whoever set it up.
 
-        `is_gone`: there is no such channel any more.
+        `is_gone`: the channel was deleted.
         """
         _logger.warning("nothing is posted any more: plan %d, server %s", plan.id, plan.guild)
         if plan.guild is None:
-            return  # who is written to directly is told in `/account`
+            return  # recipients of direct messages are told in `/account`
         try:
             guild = await self._bot.http.get_guild(plan.guild, with_counts=False)
             language, system = plan.language or guild["preferred_locale"], guild["system_channel_id"]
@@ -120,7 +120,7 @@ class PostDelivery:
                 with suppress(discord.Forbidden, discord.NotFound):
                     await self._bot.get_partial_messageable(int(system)).send(embed=embed)
                     return
-            # A plan that nobody is known to have set up is the owner's.
+            # If nobody is known to have set it up, the server's owner is told.
             for member in dict.fromkeys((plan.set_up_by, MemberId(int(guild["owner_id"])))):
                 if member is None:
                     continue
@@ -129,16 +129,16 @@ class PostDelivery:
                     self._bot.languages[reads], plan, is_gone=is_gone, server=guild["name"]
                 )
                 with suppress(discord.Forbidden, discord.NotFound):
-                    await self._bot.http.get_member(plan.guild, member)  # not one who has left
+                    await self._bot.http.get_member(plan.guild, member)  # not somebody who has left
                     await (await self._bot.create_dm(discord.Object(member))).send(embed=embed)
                     return
         except DISCORD_FAILURES as error:
             _logger.info("nobody could be told: %s", error)
 
     async def _find_message(self, post: Post) -> discord.Message | None:
-        """Return a post from its channel, or None where it is not there.
+        """Find a post in its channel, or return None.
 
-        Raises: PostNotMade where that cannot be known, discord.HTTPException.
+        Raises: PostNotMade if that cannot be known, discord.HTTPException.
         """
         guild, channel = post.plan.guild, post.target
         if guild is not None and channel is not None:
@@ -161,12 +161,12 @@ class PostDelivery:
 
 
 async def _send_page(channel: Messageable, page: Page, nonce: str) -> discord.Message:
-    """Send a page; Discord makes no second message of one nonce. Raises: discord.HTTPException."""
+    """Send a page; Discord creates only one message per nonce. Raises: discord.HTTPException."""
     files, view = files_of(page), page.view or discord.utils.MISSING
     try:
         return await channel.send(embeds=embeds_of(page), view=view, files=files, nonce=nonce)
     except discord.HTTPException as error:
-        # It may be the picture alone that is not allowed.
+        # Perhaps only the picture is not allowed.
         if not files or not (isinstance(error, discord.Forbidden) or is_upload_refused(error)):
             raise
         return await channel.send(embed=page.embed, view=view, nonce=nonce)

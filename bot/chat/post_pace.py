@@ -1,21 +1,21 @@
-"""How quickly posts follow one another, so that Discord takes them all."""
+"""Spaces posts so that Discord accepts all of them."""
 
 import asyncio
 from typing import Final
 
 MAX_POSTS_PER_SECOND: Final = 40
-"""Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
+"""The most posts of all processes together. Discord accepts 50 requests a second per bot, and there are others."""
 MAX_CATCH_UP_SECONDS: Final = 0.1
-"""Posts of this many seconds follow at once after a time in which none could be sent: a second still has less than 50."""
+"""The backlog, in seconds of posts, that is sent at once after a stall: any second still has fewer than 50."""
 _MIN_SHARE: Final = 0.01
 
 
 class PostPace:
-    """Spaces the posts of this process, whatever keeps its event loop busy between two of them."""
+    """Spaces the posts of this process, even if its event loop is busy between two of them."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
-        """The next post may be sent when the event loop's clock tells this."""
+        """The time by the event loop's clock at which the next post may be sent."""
         self._turn = asyncio.Lock()
 
     async def wait(self, share: float) -> None:
@@ -27,6 +27,6 @@ class PostPace:
 
 
 def next_send_at(planned_at: float, sent_at: float, share: float) -> float:
-    """Return when the next post may be sent after one, in seconds of the clock that tells when that was due and sent."""
+    """Return when the next post may be sent after one that was planned and sent at these times of the same clock."""
     gap = 1 / (MAX_POSTS_PER_SECOND * max(share, _MIN_SHARE))
     return max(planned_at, sent_at - MAX_CATCH_UP_SECONDS) + gap

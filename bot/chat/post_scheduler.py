@@ -1,6 +1,6 @@
-"""When posts are made: they are prepared before their time, and each is made once when it has come.
+"""The schedule of posts: they are prepared before their time, and each is made once when it is due.
 
-Daily posts, feeds and direct messages take the same way; `bot.features.posts` keeps which of them are due.
+Daily posts, feeds and direct messages are handled alike; `bot.features.posts` knows which are due.
 """
 
 import asyncio
@@ -23,22 +23,22 @@ T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 TICK_SECONDS: Final = 20.0
-"""Seconds between looks at the clock: a post is at most this late."""
+"""Seconds between two ticks: a post is at most this late."""
 _CONCURRENT_BATCHES: Final = 3
-"""Batches of posts that are made side by side: most servers choose the same minute."""
+"""Batches of posts made concurrently: most servers choose the same minute."""
 _MAX_SEARCHES_PER_TICK: Final = 20
-"""Posts of all processes together that are looked for, by five requests each, at one look at the clock. After a death
-there may be hundreds, and those that are due must neither wait for them nor be refused for their sake."""
+"""Posts of all processes together that are searched for per tick, with five requests each. After a kill there may be hundreds,
+and due posts must neither wait for them nor be refused because of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ReadyPost:
-    """What is sent, and where."""
+    """A page and its channel, ready to be sent."""
 
     channel: Messageable
     page: Page
     post: Post
-    """It says what the next ones have to know that this one tells."""
+    """The post with what it tells, for the next ones."""
 
 
 class PostScheduler:
@@ -50,35 +50,35 @@ class PostScheduler:
         self._delivery = PostDelivery(bot)
         self._batch_slots = asyncio.Semaphore(_CONCURRENT_BATCHES)
         self._searches_left = 0
-        """Posts that may still be looked for until the next look at the clock."""
+        """The number of posts that may still be searched for in this tick."""
         self._is_due_noted = False
 
     async def prepare_upcoming(self) -> float:
-        """Prepare the posts whose time is about to come; return after how many seconds to go on."""
+        """Prepare upcoming posts; return the seconds until the next run."""
         await self._bot.wait_until_ready()
         await self._content.prepare_upcoming()
         return TICK_SECONDS
 
     async def make_due(self) -> float:
-        """Make the posts whose time has come; return after how many seconds to go on."""
+        """Make due posts; return the seconds until the next run."""
         await self._bot.wait_until_ready()
         loop = asyncio.get_running_loop()
         next_tick_at = loop.time() + TICK_SECONDS
         await self._note_due()
         self._searches_left = max(1, round(_MAX_SEARCHES_PER_TICK * self._bot.share.part))
         if await self._make_batches():
-            await self._make_batches()  # a post that is over may have made way for one that is due
+            await self._make_batches()  # a settled post may be followed by a due one
         await self._bot.features.servers.erase_left()
         return max(0.0, next_tick_at - loop.time())
 
     async def _note_due(self) -> None:
-        """Note when each post is due, once: the rules of time zones may have changed since the bot ran."""
+        """Recompute once when each post is due: rules of time zones may have changed since the last run."""
         if not self._is_due_noted:
             await self._bot.features.posts.note_due()
             self._is_due_noted = True
 
     async def _make_batches(self) -> bool:
-        """Make all posts that are due, as far as that can be done now; return whether there were any."""
+        """Make all due posts, as far as possible now; return whether there were any."""
         last: Post | None = None
         async with asyncio.TaskGroup() as batches:
             while due := await self._bot.features.posts.find_due(self._bot.share, after=last):
@@ -100,7 +100,7 @@ class PostScheduler:
         await asyncio.gather(*(self._run_step(post, self._send(post, ready[post.key])) for post in claimed))
 
     async def _run_step(self, post: Post, step: Coroutine[None, None, T]) -> T | None:
-        """Do one step of a post, and keep why it was not made: the others are made, whatever becomes of it."""
+        """Run one step of a post, and store why it failed, so that it does not affect other posts."""
         posts = self._bot.features.posts
         try:
             return await step
@@ -110,14 +110,14 @@ class PostScheduler:
             elif (plan := await posts.mark_skipped(post, error.reason)).is_off and not post.plan.is_off:
                 await self._delivery.tell_managers(plan, is_gone=error.reason is PostFailure.GONE)
         except (CannotRead, CannotKeep):
-            await posts.retry_later(post, PostFailure.AWAY)  # soon: the database is away for a moment
-        except Exception:  # it is made later, and the others now
+            await posts.retry_later(post, PostFailure.AWAY)  # soon: the database may be back in a moment
+        except Exception:  # it is retried later; the others continue
             _logger.exception("a post failed: plan %d, %s", post.plan.id, post.day)
             await posts.retry_later(post, PostFailure.BROKEN)
         return None
 
     async def _make_ready(self, post: Post) -> _ReadyPost | None:
-        """Return what is to be sent where; None where nothing is. Raises: PostNotMade."""
+        """Return the page and channel of a post; None if nothing is to be sent. Raises: PostNotMade."""
         posts = self._bot.features.posts
         if post.is_look:
             raise PostNotMade(PostFailure.NOTHING, is_final=True)

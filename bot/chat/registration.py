@@ -1,4 +1,4 @@
-"""The bot's commands, as Discord has them: told of anew only where they have changed."""
+"""Registers the bot's commands with Discord, only if they have changed."""
 
 import hashlib
 import json
@@ -21,9 +21,9 @@ from bot.ui.language.text import CommandTranslator
 
 
 async def register(tree: CommandTree[Any], member: ClusterMember | None) -> list[AppCommand]:
-    """Return the commands as Discord has them, those of this version from now on.
+    """Register this version's commands if they have changed, and return them as Discord has them.
 
-    One process at a time registers them, and leaves their digest for the next. Raises: CannotStart.
+    One process at a time registers them, and stores their digest for the next. Raises: CannotStart.
     """
     try:
         return await _register(tree, member)
@@ -51,14 +51,14 @@ async def _register(tree: CommandTree[Any], member: ClusterMember | None) -> lis
         left = {"digest": digest}
         return found
     finally:
-        with suppress(CannotKeep):  # then the next one registers them anew
+        with suppress(CannotKeep):  # then the next process registers them again
             await member.release(lease, left)
 
 
 def _digest(tree: CommandTree[Any]) -> str:
-    """Return what tells the commands of one version, in all languages, from those of another.
+    """Return a digest of the commands in all languages.
 
-    To translate them takes longer than all else: the catalogues stand beside them untranslated.
+    Translating them would take longest: the digest covers the untranslated commands and the catalogues instead.
     """
     said = json.dumps([each.to_dict(tree) for each in tree.get_commands()], sort_keys=True).encode()
     translator = tree.translator
@@ -67,7 +67,7 @@ def _digest(tree: CommandTree[Any]) -> str:
 
 
 def _refusal_sentence(error: discord.HTTPException) -> str:
-    """Return what whoever hosts the bot is told where Discord does not take its commands."""
+    """Return the sentence for the host when Discord refuses the commands."""
     answer = f"status {error.status}, code {error.code}"
     if isinstance(error, CommandSyncFailure):
         details = "; ".join(line.strip() for line in str(error).splitlines()[1:])
@@ -83,7 +83,7 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
 
 
 def cog_names() -> list[str]:
-    """Return the names of all cogs: the modules of their package, which nothing here imports."""
+    """Return the names of all cogs: the modules of their package, without importing them."""
     return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
 
 

@@ -1,4 +1,4 @@
-"""What the bot is given by whoever composes it."""
+"""The resources that the composition root gives to the bot."""
 
 from typing import Protocol
 
@@ -7,11 +7,11 @@ from bot.store import ShardFleet
 
 
 class Resources(Protocol):
-    """What the composition root hands over: entered before the first command, left after the last."""
+    """The interface of the resources: opened before the first command, closed after the last."""
 
     @property
     def fleet(self) -> ShardFleet | None:
-        """The processes that serve with one database, once `open`; None where this one could not join them."""
+        """The processes that serve with one database, after `open`; None if this one could not join them."""
         ...
 
     async def open(self) -> Features:
@@ -19,19 +19,19 @@ class Resources(Protocol):
         ...
 
     async def reload(self) -> None:
-        """Read anew what the operator may have changed; only after `open`."""
+        """Reload files that the operator may have changed; only after `open`."""
         ...
 
     async def describe_database(self) -> str:
-        """Return which database there is, and what shape it has; only after `open`."""
+        """Return the kind of the database and its revision; only after `open`."""
         ...
 
     async def until_outdated(self) -> None:
-        """Wait until a newer version wants to bring the database up to date; only after `open`."""
+        """Wait until a newer version wants to upgrade the database; only after `open`."""
         ...
 
     def stop_waiting(self) -> None:
-        """Wait no more for what says nothing, from now on: `close` is about to come."""
+        """Stop waiting for silent services from now on: `close` is about to be called."""
         ...
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Who asks, where, and whom about."""
+"""Who asks, where, and about whom."""
 
 import asyncio
 import re
@@ -16,13 +16,13 @@ from bot.ui.kit.address import PictureAddress, SubjectAddress
 from bot.ui.kit.markdown import unescape
 
 _POSTING: Final = ("view_channel", "send_messages", "embed_links")
-"""What the bot must be allowed to do where it posts."""
+"""The permissions that the bot needs to post."""
 _MEMBER_ID: Final = re.compile(r"(?<![&#:0-9])[0-9]{15,19}(?![0-9])")
-"""It stands in a mention of a member, or alone as Discord lets one copy it; not in one of a role, channel or emoji."""
+"""A member's id in a mention, or alone as copied from Discord; not that of a role, channel or emoji."""
 _NOBODY: Final = (10007, 10013)
-"""Discord's codes for one who is no member of the server, or whose account is gone."""
+"""Discord's codes for somebody who is not a member of the server, or whose account is gone."""
 _OUTSIDE: Final = (10004, 50001)
-"""Discord's codes for a server that is none, or that the bot has no access to."""
+"""Discord's codes for an unknown server, or one that the bot has no access to."""
 
 
 def viewer_of(interaction: discord.Interaction) -> MemberId:
@@ -36,7 +36,7 @@ def guild_of(interaction: discord.Interaction) -> GuildId | None:
 
 
 def place_of(interaction: discord.Interaction) -> ChannelId | None:
-    """Return where the command was used, where that is a text channel of a server."""
+    """Return the text channel of a server in which the command was used; None elsewhere."""
     is_text = isinstance(interaction.channel, discord.TextChannel)
     return ChannelId(interaction.channel_id or 0) if is_text else None
 
@@ -52,7 +52,7 @@ def get_guild(interaction: discord.Interaction) -> GuildId:
 def subject_of(
     interaction: discord.Interaction, member: discord.Member | discord.User | None, player: str | None
 ) -> Subject:
-    """Return whom a command is about. Raises: TwoSubjects where both are given."""
+    """Return whom a command is about. Raises: TwoSubjects if both are given."""
     name = player.strip() if player else ""
     if name and member is not None:
         raise TwoSubjects
@@ -65,9 +65,9 @@ def subject_of(
 
 
 def author_of(interaction: discord.Interaction, message: discord.Message) -> Subject | None:
-    """Return who has said a message, or asked a bot for it; None for whoever looks at it, and where it is a bot's own.
+    """Return the author of a message, or who asked a bot for it; None for the viewer, or a bot's own message.
 
-    Discord does not say whether they are in the server still.
+    Discord does not say whether they are still in the server.
     """
     asked = message.interaction_metadata
     author = message.author if asked is None else asked.user
@@ -78,20 +78,20 @@ def author_of(interaction: discord.Interaction, message: discord.Message) -> Sub
 
 
 def text_of(message: discord.Message) -> str:
-    """Return what stands in a message, also in its embeds, as it reads."""
+    """Return the text of a message and its embeds, in reading order."""
     embeds = (part for embed in message.embeds for part in (embed.title, embed.description) if part)
     return unescape("\n".join([message.content, *embeds]))
 
 
 def mentioned_in(text: str) -> tuple[MemberId, ...]:
-    """Return the members whom a text mentions, each once, in its order."""
+    """Return the members mentioned in a text, each once, in order."""
     return tuple(dict.fromkeys(MemberId(int(number)) for number in _MEMBER_ID.findall(text)))
 
 
 def asked_anew(interaction: discord.Interaction, subject: Subject) -> Subject:
-    """Return whom the component that was pressed is about, as one whose membership Discord is asked for.
+    """Return the subject of a pressed component, marked so that their membership is checked with Discord.
 
-    Discord names a member when a command is used; whoever presses a button later may find them gone.
+    A command's member is confirmed by Discord; by the time a button is pressed they may have left.
     """
     member, guild = subject.member, interaction.guild
     if member is None or not subject.shares_server:
@@ -118,7 +118,7 @@ async def is_member(guild: discord.Guild, member: MemberId) -> bool:
 
 
 async def fetch_permissions(bot: discord.Client, guild: GuildId, channel: ChannelId) -> discord.Permissions:
-    """Return what the bot may do in a channel, by asking Discord; nothing where there is none such.
+    """Return the bot's permissions in a channel, by asking Discord; none if the channel does not exist.
 
     Raises: discord.HTTPException.
     """
@@ -130,20 +130,20 @@ async def fetch_permissions(bot: discord.Client, guild: GuildId, channel: Channe
 
 
 async def check_can_post(interaction: discord.Interaction, channel: ChannelId) -> None:
-    """Raise BotMissingPermissions where a post could not be sent."""
+    """Raise BotMissingPermissions if a post could not be sent."""
     allowed = await fetch_permissions(interaction.client, get_guild(interaction), channel)
     if missing := [name for name in _POSTING if not getattr(allowed, name)]:
         raise app_commands.BotMissingPermissions(missing)
 
 
 def check_manages(interaction: discord.Interaction) -> None:
-    """Raise MissingPermissions for those who do not manage the server: it may be no more so than when they were asked."""
+    """Raise MissingPermissions for people who do not manage the server: that may have changed since they were asked."""
     if not interaction.permissions.manage_guild:
         raise app_commands.MissingPermissions(["manage_guild"])
 
 
 async def is_outside(bot: discord.Client, guild: GuildId) -> bool:
-    """Return whether Discord says that the bot is not in a server; False where it says nothing."""
+    """Return whether Discord says that the bot is not in a server; False if it does not answer."""
     try:
         await bot.fetch_guild(guild, with_counts=False)
     except discord.HTTPException as error:
@@ -154,7 +154,7 @@ async def is_outside(bot: discord.Client, guild: GuildId) -> bool:
 
 
 def for_others(interaction: discord.Interaction, address: PictureAddress) -> PictureAddress:
-    """Return an address by which others than its asker see the same."""
+    """Return the address at which others than the asker see the same picture."""
     if isinstance(address, SubjectAddress) and address.subject == Subject():
         shares_server = interaction.guild_id is not None
         return replace(address, subject=Subject(member=address.asker, shares_server=shares_server))

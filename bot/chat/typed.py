@@ -1,11 +1,11 @@
-"""What people typed, as Discord sends it: into the options of commands, and into forms."""
+"""Reads typed texts from Discord's data: of command options and of forms."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 
 def texts_of_options(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was typed into the options of a command, those of its own commands too."""
+    """Yield the texts in the options of a command and its subcommands."""
     for each in data.get("options", ()):
         if isinstance(each.get("value"), str):
             yield each["value"]
@@ -13,7 +13,7 @@ def texts_of_options(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def texts_of_fields(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what was typed into the fields of a form, by their ids; what was chosen from a list, with spaces between."""
+    """Return the texts of a form by field id; choices from a list are joined with spaces."""
     fields = [
         field
         for row in data["components"]

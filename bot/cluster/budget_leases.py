@@ -1,9 +1,9 @@
 """The table of budgets that several processes share: each row is leased to one of them. Only PostgreSQL has several.
 
-What an owner may spend beyond the state in a row is stored before it is spent. So a row says enough whatever becomes of
-its owner, and may be leased anew as soon as that counts as dead. A process that wants a lease which another has joins the
-queue in its row, and whoever gives the lease back hands it to the most urgent one. Each statement is a transaction by
-itself, as in `Database.read`.
+What an owner may spend beyond the state in a row is stored before it is spent. So a row is sufficient whatever happens to
+its owner, and can be leased again as soon as the owner counts as dead. A process that wants a lease held by another joins
+the queue in its row; an owner who gives the lease back hands it to the most urgent one. Each statement is a transaction
+of its own, as in `Database.read`.
 """
 
 import asyncio
@@ -121,13 +121,13 @@ _TOPIC: Final = "budget"
 _HEARTBEAT_WAIT_SECONDS: Final = 1.0
 """A process that stood still waits this many seconds until the others have heard that it lives."""
 _KEPT_SECONDS: Final = 86_400.0
-"""A row that nobody uses stays for this many seconds, longer than any window: what was learned is of use for a while."""
+"""An unused row stays for this many seconds, longer than any window: what was learned stays useful for a while."""
 _UNLINKED_SECONDS: Final = 1800.0
 """The row of an account that nobody has linked stays for this many seconds, longer than any window too."""
 
 
 class SharedBudgetLeases:
-    """Leases the budgets of accounts to this process, stores their states, and gives them back. All that waits may raise CannotRead."""
+    """Leases the budgets of accounts to this process, stores their states, and gives them back. All async methods may raise CannotRead."""
 
     def __init__(self, database: Database, member: ClusterMember, bus: InvalidationBus) -> None:
         self._database = database
@@ -197,7 +197,7 @@ class SharedBudgetLeases:
         return {row.name: row.priority for row in found}
 
     async def find_backup(self, name: str) -> Sequence[KeptWindow]:
-        """Return the copies of an account's budgets from when one process alone served."""
+        """Return the copies of an account's budgets from when a single process served."""
         query = select(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == name)
         return [to_window(row) for row in await self._database.fetch(query)]
 

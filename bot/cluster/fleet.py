@@ -19,7 +19,7 @@ _SESSION_START_INTERVAL_SECONDS: Final = 5.5
 
 
 class ShardFleet:
-    """This process among those that share the shards of one bot. All that waits may raise CannotKeep or CannotRead."""
+    """This process among those that share the shards of one bot. All async methods may raise CannotKeep or CannotRead."""
 
     def __init__(self, database: Database, member: ClusterMember, bus: InvalidationBus) -> None:
         self._database = database
@@ -30,7 +30,7 @@ class ShardFleet:
         self._shards = 0
 
     async def join(self, shards: int) -> int:
-        """Begin to serve; return the number of shards: the one that is agreed where others serve already, else `shards`."""
+        """Begin to serve; return the number of shards: the agreed one if others serve already, else `shards`."""
         await self.member.reap_dead()
         me = update(PROCESSES).where(PROCESSES.c.id == self.member.me)
         async with self._database.write() as connection:
@@ -85,7 +85,7 @@ class ShardFleet:
         at = SESSION_STARTS.c.at
         async with self._database.write() as connection:
             new = insert_into(SESSION_STARTS, dialect=connection.dialect.name).values(bucket=bucket, at=NOW)
-            # A moment to come is that of a clock that was ahead.
+            # A moment in the future comes from a clock that was ahead.
             is_over = (at < NOW - _SESSION_START_INTERVAL_SECONDS) | (at > NOW)
             begin = new.on_conflict_do_update(
                 index_elements=[SESSION_STARTS.c.bucket], set_={"at": NOW}, where=is_over

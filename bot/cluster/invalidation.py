@@ -62,13 +62,13 @@ class _ListenState(Enum):
     """Whether notifications of other processes reach this one."""
 
     UNKNOWN = auto()
-    """They do not, and it is being found out why."""
+    """They do not, and the reason is not yet known."""
     LISTENING = auto()
     """They do."""
     DEAF = auto()
-    """They do not although the database answers: others may change what is in memory here."""
+    """They do not, although the database answers: others may change data that is cached here."""
     DATABASE_AWAY = auto()
-    """They do not, for the database does not answer this process."""
+    """They do not, because the database does not answer this process."""
 
 
 class InvalidationBus:
@@ -91,7 +91,7 @@ class InvalidationBus:
         self._listening: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[bool] | None = None
         self._overdue: set[asyncio.Future[Any]] = set()
-        """The reads that nobody waits for any more."""
+        """Reads that nobody waits for any more."""
 
     async def __aenter__(self) -> Self:
         if self._database.is_server:
@@ -184,7 +184,7 @@ class InvalidationBus:
     def _discard_overdue(self, reading: asyncio.Future[Any]) -> None:
         self._overdue.discard(reading)
         if not reading.cancelled():
-            reading.exception()  # seen: whoever asked is gone
+            reading.exception()  # retrieve it: the caller is gone
 
     async def _listen(self) -> None:
         """Listen forever, over one connection after the other."""
@@ -231,7 +231,7 @@ class InvalidationBus:
                     async with asyncio.timeout(_PROBE_INTERVAL_SECONDS):
                         await is_cut.wait()
         finally:
-            driver.terminate()  # takes leave of nobody, who may not answer
+            driver.terminate()  # without a goodbye to a server that may not answer
 
     def _set_state(self, state: _ListenState) -> None:
         """Change the state, and wake all who wait for that."""
@@ -263,7 +263,7 @@ class InvalidationBus:
         try:
             for callback in self._subscribers[topic]:
                 callback(text)
-        except Exception:  # whatever another version says
+        except Exception:  # whatever another server version raises
             _logger.exception("a notification of another version cannot be read: %s", topic)
             self._report_gap()
 

@@ -42,5 +42,5 @@ class LeaderLease:
 
     @property
     def _has_lease(self) -> bool:
-        # A process that was taken for dead goes on by another id.
+        # A process that was taken for dead continues under another id.
         return self._lease is not None and self._member is not None and self._lease.owner == self._member.me

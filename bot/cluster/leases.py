@@ -61,7 +61,7 @@ NOW: Final[ColumnElement[float]] = _Now()
 
 
 class Leases:
-    """The repository of leases, and of the processes that own them. All that writes may raise CannotKeep."""
+    """The repository of leases, and of the processes that own them. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -100,7 +100,7 @@ class Leases:
         try:
             async with self._database.write() as connection:
                 row = (await connection.execute(_taking(connection, name, process))).one_or_none()
-        except IntegrityError:  # there is no such process any more
+        except IntegrityError:  # this process was reaped
             return None
         return None if row is None else Lease(name, process, row.fence, row.state or {}, row.reached)
 

@@ -82,7 +82,7 @@ class _AdvisoryLivenessLock:
             await self.close()
         is_new = self._connection is None
         connection = self._connection = self._connection or await self._database.connection_apart()
-        # Again at each call: while the server has not noticed that a former connection is gone, that one holds the lock.
+        # Retried at each call: until the server notices that a former connection is gone, that one holds the lock.
         lock = select(func.pg_try_advisory_lock(bindparam(None, process, BigInteger())))
         try:
             await connection.execute(lock)

@@ -64,7 +64,7 @@ class ClusterMember:
         try:
             await self._leases.reap([self.me])
         except CannotKeep:
-            pass  # the lock tells them
+            pass  # the released lock tells them
         finally:
             await self._liveness_lock.close()
 

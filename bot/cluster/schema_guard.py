@@ -1,6 +1,6 @@
-"""The shape of the database: whoever serves keeps it as it is, and a newer version changes it once nobody serves by it.
+"""Guards the database schema: serving processes keep it as it is, and a newer version upgrades it once none uses the old one.
 
-A newer version that only adds to it waits for nobody, and an older one serves on beside it.
+A newer version that only adds to the schema does not wait, and older processes keep serving beside it.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _KEY: Final[ColumnElement[Any]] = func.hashtextextended("shape", 0)
 _POLL_SECONDS: Final = 0.5
 """How often it is checked whether the other processes have ended."""
 _MAX_POLLS: Final = 60
-"""A command checks this many times before it gives up: those who serve finish what they have begun."""
+"""A command checks this many times before it gives up: serving processes finish what they have begun."""
 _WAITING_REASONS: Final[dict[type[StoreUnavailable], str]] = {
     StoreTooNew: "the database is newer than this version of Kiroku: waiting, for nothing here can read it",
     StoreHeld: "waiting until the database can be brought up to date: another process still uses it as it is",
@@ -33,7 +33,7 @@ _WAITING_REASONS: Final[dict[type[StoreUnavailable], str]] = {
 
 
 class SchemaLock(Protocol):
-    """The lock that all who serve share, and that a process takes exclusively to upgrade the schema."""
+    """The lock that all serving processes share, and that a process takes exclusively to upgrade the schema."""
 
     def acquire_shared(self) -> bool:
         """Share the lock, until `release`; return whether nobody has it exclusively."""
@@ -58,7 +58,7 @@ class SchemaGuard:
         *,
         before_upgrade: Callable[[str], Awaitable[None]],
     ) -> None:
-        """Keep the shape; `before_upgrade` is told the revision of a database that is about to be changed."""
+        """Guard a database; `before_upgrade` is called with its revision before it is changed."""
         self._database = database
         self._before_upgrade = before_upgrade
         self._bus = bus
@@ -71,10 +71,10 @@ class SchemaGuard:
         bus.on_listening(self._keep)
 
     async def upgrade_or_refuse(self, *, serves: bool) -> None:
-        """Bring the database to the shape of this version once nobody serves with another one; who `serves` keeps it there.
+        """Upgrade the schema to this version once no process uses another one; a process that `serves` then keeps it.
 
-        Who serves waits for that as long as it takes; a command gives up. Raises: StoreNotWhole; in a command StoreTooNew
-        too, and StoreHeld where somebody else serves on.
+        A serving process waits as long as it takes; a command gives up. Raises: StoreNotWhole; in a command also
+        StoreTooNew, and StoreHeld if another process keeps serving.
         """
         looks, said = 0, ""
         while (reason := await self._try_to_settle(serves=serves)) is not None:
@@ -94,7 +94,7 @@ class SchemaGuard:
         await self._lock.release()
 
     async def _try_to_settle(self, *, serves: bool) -> StoreUnavailable | None:
-        """Upgrade the schema if that is possible now; return what stands in the way, None where nothing does."""
+        """Upgrade the schema if that is possible now; return the obstacle, or None."""
         if serves and not self._lock.acquire_shared():
             return StoreHeld()
         async with self._database.read() as connection:
@@ -105,14 +105,14 @@ class SchemaGuard:
         if self._is_unknown(applied):
             return StoreTooNew()
         missing = [each for each in self._known if applied is None or each > applied]
-        # What only adds changes nothing for those who serve.
+        # A migration that only adds changes nothing for serving processes.
         disturbs = applied is not None and not all(map(adds_alone, missing))
         if disturbs and not await self._lock.acquire_exclusive():
             async with self._database.write() as connection:
                 await self._bus.publish(connection, SCHEMA_TOPIC, self._known[-1])
             return StoreHeld()
         try:
-            # Of a new one there is no copy and nothing to tell, and half a copy is refused.
+            # A new database needs no copy and no report, and an incomplete copy is refused.
             if applied is not None and not applied.startswith(COPYING):
                 await self._before_upgrade(applied)
                 self.progress = UpgradeProgress(missing)
@@ -132,7 +132,7 @@ class SchemaGuard:
             self._look_at(applied)
 
     async def may_serve_with(self, applied: str | None) -> bool:
-        """Return whether this version may serve with the shape of a newer one, which only added to it. Raises: CannotRead."""
+        """Return whether this version may serve with a newer schema, because that only added to it. Raises: CannotRead."""
         if not self._is_unknown(applied):
             return False
         async with self._database.read() as connection:
@@ -180,7 +180,7 @@ class _ServerLock:
 
 
 class _NoLock:
-    """No lock at all, for a database in memory and other systems than Linux: nobody is waited for."""
+    """No lock at all, for a database in memory and other systems than Linux: it never waits."""
 
     def acquire_shared(self) -> bool:
         return True

@@ -1,1 +1,1 @@
-"""The database itself: engine, transactions, tables, migrations and what can be wrong with it."""
+"""The database itself: engine, transactions, tables, migrations and its errors."""

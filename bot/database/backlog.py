@@ -1,4 +1,4 @@
-"""What could not be written down when it was to be, and is written as soon as it can be: nobody waits for it."""
+"""Writes that failed, and are retried in the background until they succeed."""
 
 import asyncio
 import logging
@@ -12,33 +12,33 @@ from bot.domain.ids import MemberId
 _logger = logging.getLogger(__name__)
 
 MAX_WRITINGS: Final = 500
-"""Writings at most: beyond that the oldest are given up."""
+"""The most writes that are queued; beyond that the oldest are dropped."""
 _RETRY_SECONDS: Final = 1.0
-"""Seconds until the next try; twice as many after each that fails."""
+"""Seconds until the first retry; doubled after each failure."""
 _MAX_RETRY_SECONDS: Final = 60.0
 
 Key = tuple[str | int, ...]
-"""What something is: the newest counts."""
+"""The identity of a write: a newer one with the same key replaces it."""
 
 
 class WriteBacklog:
-    """The newest of everything that is to be written yet, tried again until it is."""
+    """The queue of pending writes, the newest for each key, retried until they succeed."""
 
     def __init__(self) -> None:
         self._left: OrderedDict[Key, tuple[MemberId | None, Callable[[], Awaitable[object]]]] = OrderedDict()
         self._going: asyncio.Task[None] | None = None
         self._is_too_long = False
-        """As the log has told."""
+        """Whether the log has reported that the queue overflows."""
 
     def __len__(self) -> int:
-        """Return how much is to be written yet."""
+        """Return the number of pending writes."""
         return len(self._left)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Try once more; what cannot be written then is lost, and the log says so."""
+        """Try once more; writes that fail then are lost, and the log says so."""
         if self._going is not None:
             self._going.cancel()
             await asyncio.wait({self._going})
@@ -46,10 +46,10 @@ class WriteBacklog:
             _logger.warning("%d things that were to be kept are lost", len(self._left))
 
     def add(self, key: Key, write: Callable[[], Awaitable[object]], *, of: MemberId | None = None) -> None:
-        """Have something written soon, in place of what was to be written under the same key.
+        """Queue a write, in place of a pending one with the same key.
 
-        What is `of` a member is dropped where they have it erased. `write` may raise CannotKeep or CannotRead, after which
-        it is called again.
+        A write `of` a member is dropped if the member has their data erased. `write` may raise CannotKeep or CannotRead,
+        and is then called again.
         """
         self._left[key] = of, write
         self._left.move_to_end(key)
@@ -62,7 +62,7 @@ class WriteBacklog:
             self._going = asyncio.create_task(self._go())
 
     def drop(self, member: MemberId) -> None:
-        """Drop what is of a member."""
+        """Drop the pending writes of a member."""
         for key in [key for key, (whose, _) in self._left.items() if whose == member]:
             del self._left[key]
 
@@ -73,7 +73,7 @@ class WriteBacklog:
             pause = _RETRY_SECONDS if await self._write_all() else min(2 * pause, _MAX_RETRY_SECONDS)
 
     async def _write_all(self) -> bool:
-        """Write what there is, the oldest first, until something cannot be; return whether all is written."""
+        """Run pending writes, the oldest first, until one fails; return whether all succeeded."""
         for key, (_, write) in list(self._left.items()):
             if key not in self._left:
                 continue
@@ -81,7 +81,7 @@ class WriteBacklog:
                 await write()
             except (CannotKeep, CannotRead):
                 return False
-            except Exception:  # nobody waits for it, and what is behind it must not suffer
+            except Exception:  # nobody waits for it, and it must not block the writes behind it
                 _logger.exception("something that was to be kept is lost")
             found = self._left.get(key)
             if found is not None and found[1] is write:

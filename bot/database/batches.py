@@ -1,4 +1,4 @@
-"""Writings of one kind that come together are committed together: each alone would be a transaction of five statements."""
+"""Writes of one kind that arrive together are committed together: each alone would be a transaction of five statements."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,11 +8,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _PAUSE_SECONDS: Final = 0.05
-"""A batch waits for others to come along: nobody waits for what is written like this."""
+"""A batch waits this long for more writes: nobody waits for writes of this kind."""
 
 
 class BatchWriter(Generic[K, V]):
-    """Writes what has come since the last batch, the newest under each key."""
+    """Writes what was added since the last batch, the newest value of each key."""
 
     def __init__(self, write: Callable[[Mapping[K, V]], Awaitable[None]]) -> None:
         self._write = write
@@ -21,9 +21,9 @@ class BatchWriter(Generic[K, V]):
         self._lock = asyncio.Lock()
 
     async def add(self, key: K, value: V) -> None:
-        """Have something written; return once it is, or something newer under the same key. Raises: what `write` raises.
+        """Return once this value, or a newer one with the same key, is written. Raises: what `write` raises.
 
-        Whoever gives up waiting takes back what is not being written yet.
+        A caller that is cancelled withdraws its value, unless it is being written.
         """
         self._waiting[key] = value
         if self._next is None:

@@ -1,4 +1,4 @@
-"""The database connection: one engine, read and write transactions, and the traps of SQLite and PostgreSQL."""
+"""The database connection: one engine, read and write transactions, and the pitfalls of SQLite and PostgreSQL."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 _BUSY_SECONDS: Final = "kiroku_busy_seconds"
-"""The key under which a connection remembers how long SQLite waits there for whoever else writes."""
+"""The key under which a connection stores its SQLite busy timeout: how long it waits for another writer."""
 _PRAGMAS: Final = """
 PRAGMA journal_mode = WAL;
 PRAGMA foreign_keys = ON;
@@ -48,24 +48,24 @@ _SQLITE_AWAY: Final = frozenset(
         sqlite3.SQLITE_CANTOPEN,
     }
 )
-"""Primary result codes of a database that refuses whatever it is asked."""
+"""Primary result codes of a database that refuses every statement."""
 _POSTGRESQL_AWAY: Final = ("08", "25006", "28", "3D", "40", "42501", "53", "55", "57", "58")
-"""How the SQLSTATE of such a one begins. Source: PostgreSQL's documentation, appendix A."""
+"""Prefixes of the SQLSTATEs that mean the same. Source: PostgreSQL's documentation, appendix A."""
 _READ_ONLY: Final = "25006"
 _KINDS: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _VERBS: Final[Mapping[type[CannotKeep | CannotRead], str]] = {CannotKeep: "written", CannotRead: "read"}
 WRITE_SECONDS: Final = 5.0
 COURTESY_SECONDS: Final = 0.5
-"""What an answer can do without waits no longer."""
+"""The longest wait for data that an answer can do without."""
 _CONNECT_SECONDS: Final = 5.0
 _STATEMENT_SECONDS: Final = 5.0
-"""A database server that says nothing for this long counts as away, so that whoever waits for an answer hears of it."""
+"""A database server that does not answer for this long counts as away, so that people who wait are told."""
 _IDLE_SECONDS: Final = 30.0
-"""The database server ends the transaction of a process that stands still after this many seconds, and frees its locks."""
+"""The server ends the transaction of a stalled process after this many idle seconds, and frees its locks."""
 _LEISURE_SECONDS: Final = 60.0
-"""What is written at leisure waits this long for whoever else holds it: another process that starts, most likely."""
+"""Writes at leisure wait this long for a lock: most likely another process is starting."""
 _WAIT_SECONDS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
-"""Seconds before each attempt to empty the log while somebody waits for it."""
+"""Seconds before each attempt to empty the write-ahead log while somebody waits for it."""
 _RETRY_SECONDS: Final = 2.0
 """Seconds between two attempts afterwards."""
 
@@ -91,7 +91,7 @@ class Database:
         self._turns = WriteQueue()
         self.place = FileIdentity()
         self._refused: set[type[CannotKeep | CannotRead]] = set()
-        """What cannot be done now, as the log has told."""
+        """Which operations fail now, as already reported in the log."""
         self.refusals = RefusalCounter()
         self._open = WeakSet[Any]()
         """The driver's connections to a server."""
@@ -110,7 +110,7 @@ class Database:
             self._settings = (
                 f"SET lock_timeout = {_ms(lock)}; SET idle_in_transaction_session_timeout = {_ms(idle)}"
             )
-            # One statement alone is a transaction: two round trips less than with a beginning and an end.
+            # A single statement is its own transaction: two round trips less than with BEGIN and COMMIT.
             self._reader = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
@@ -122,27 +122,27 @@ class Database:
 
     @property
     def kind(self) -> str:
-        """What it is, as its makers write it."""
+        """The name of the database product, as its makers spell it."""
         return _KINDS[self._engine.dialect.name]
 
     @property
     def refused(self) -> set[str]:
-        """What cannot be done now: "read", "written", or both."""
+        """What cannot be done with the database now: "read", "written", or both."""
         return {_VERBS[each] for each in self._refused}
 
     async def find_room(self) -> FreeSpace | None:
-        """Return what the disk of a database of files has; None for another database. Raises: OSError."""
+        """Return the space on the disk of an SQLite database; None for another database. Raises: OSError."""
         if self.file is None:
             return None
         return await asyncio.to_thread(find_room, self.file, *beside(self.file))
 
     @property
     def is_server(self) -> bool:
-        """Whether it is a program of its own, which several machines may ask."""
+        """Whether it is a database server, which several machines may use."""
         return self._engine.dialect.name != "sqlite"
 
     async def connection_apart(self) -> AsyncConnection:
-        """Return a connection that is in no transaction, and that whoever asks gives back themselves."""
+        """Return a connection outside of any transaction, which the caller has to close."""
         connection = await self._engine.connect()
         return await connection.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -152,23 +152,23 @@ class Database:
             return
         check_no_folder(self.file)
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        # One that is there is not opened: closing it would let go of the locks that SQLite has on it.
+        # An existing file is not opened: closing it would release the locks that SQLite has on it.
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
         for each in (self.file, *beside(self.file)):
             if each.exists() and each.stat().st_mode & _OTHERS_MODE:
-                with contextlib.suppress(PermissionError):  # somebody else's file, which is theirs to close
+                with contextlib.suppress(PermissionError):  # somebody else's file, with a mode of their own
                     each.chmod(OWNER_ALONE)
 
     async def connect(self) -> None:
-        """Open a connection and keep it at hand."""
+        """Open a connection and keep it in the pool."""
         async with self._engine.connect():
             pass
         if self.file is not None:
             self.place.remember(self.file)
 
     def give_up(self) -> None:
-        """Wait for a server no more: what it was asked fails at once, and so does what it would be asked."""
+        """Stop waiting for a server: pending and further statements fail at once."""
         self._is_given_up = True
         for connection in self._open:
             connection.terminate()
@@ -179,22 +179,22 @@ class Database:
 
     async def _open_sqlite(self) -> SqliteConnection:
         self._check_wanted()
-        self.place.check()  # what is opened now would be another database
+        self.place.check()  # else another database would be opened
         arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
-        # The driver would else begin transactions, and commit them before DDL, by itself.
+        # Otherwise the driver would begin transactions, and commit them before DDL, by itself.
         return await open_sqlite(*arguments, script=_PRAGMAS, **options, isolation_level=None)
 
     def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
         self._open.add(connection.driver_connection)
         try:
-            # Not while connecting: PgBouncer refuses a connection that asks for these.
+            # Not while connecting: PgBouncer refuses connections that request these settings.
             connection.run_async(lambda driver: driver.execute(self._settings))
         except Exception as error:
-            # SQLAlchemy does not wrap what the driver raises here: a server that goes away just now would pass for a fault.
+            # SQLAlchemy does not wrap driver errors here: a server that goes away now would look like a bug.
             raise ConnectionAbortedError from error
 
     async def close(self) -> None:
-        """Close every connection, and open none again."""
+        """Close every connection, and open no new ones."""
         if self._emptying is not None:
             self._emptying.cancel()
             await asyncio.gather(self._emptying, return_exceptions=True)
@@ -221,12 +221,12 @@ class Database:
             return (await connection.execute(query)).first()
 
     async def find_value(self, query: TypedReturnsRows[T]) -> T | None:
-        """Return what stands in the first row that a query finds. Raises: CannotRead."""
+        """Return the value in the first row that a query finds. Raises: CannotRead."""
         async with self.read() as connection:
             return (await connection.execute(query)).scalar()
 
     async def change(self, statement: Executable) -> int:
-        """Carry one statement out, as a transaction; return how many rows it has changed. Raises: CannotKeep."""
+        """Execute one statement as a transaction; return the number of rows changed. Raises: CannotKeep."""
         async with self.write() as connection:
             return (await connection.execute(statement)).rowcount
 
@@ -234,8 +234,8 @@ class Database:
     async def write(self, *, seconds: float | None = None) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction that writes; committed at the end, rolled back on an exception.
 
-        `seconds` is how long to wait at most while another program writes, by default WRITE_SECONDS. Those of this process
-        have their turns one after another in SQLite, which lets one write at a time. Raises: CannotKeep.
+        `seconds` limits the wait while another program writes, by default WRITE_SECONDS. With SQLite, which allows one
+        writer at a time, the writers of this process take turns. Raises: CannotKeep.
         """
         patience = WRITE_SECONDS if seconds is None else seconds
         with self._raising(CannotKeep):
@@ -251,7 +251,7 @@ class Database:
                 if changed and self._is_sqlite:
                     await force_page_write(connection)
                 await connection.commit()
-        if changed:  # a transaction that has changed nothing says nothing of whether something can be
+        if changed:  # a transaction without changes does not show that writing is possible
             self._tell_end(CannotKeep)
 
     def _turn(self, seconds: float) -> AbstractAsyncContextManager[None]:
@@ -259,7 +259,7 @@ class Database:
 
     @asynccontextmanager
     async def write_at_leisure(self) -> AsyncGenerator[AsyncConnection]:
-        """Open a transaction that writes, of which a statement may take as long as it likes. Raises: CannotKeep."""
+        """Open a transaction that writes, without a limit on the duration of a statement. Raises: CannotKeep."""
         patient = self if self._is_sqlite else Database(self._url, statement_seconds=None)
         try:
             async with patient.write() as connection:
@@ -270,7 +270,7 @@ class Database:
 
     @contextmanager
     def _raising(self, refusal: type[CannotKeep | CannotRead]) -> Generator[None]:
-        """Raise what people are told where the database is away, and say so in the log once: it is asked often."""
+        """Convert errors of a database that is away into `refusal`, and log that once."""
         try:
             yield
         except (exc.DBAPIError, exc.TimeoutError, OSError) as error:
@@ -284,14 +284,14 @@ class Database:
             raise refusal from error
 
     def _tell_end(self, refusal: type[CannotKeep | CannotRead]) -> None:
-        if refusal in self._refused and not self.place.is_displaced:  # what is open still reads it then
+        if refusal in self._refused and not self.place.is_displaced:  # else the old file is still read
             _logger.info("the database can be %s again", _VERBS[refusal])
             self._refused.remove(refusal)
 
     async def purge_deleted(self) -> bool:
-        """Empty SQLite's write-ahead log, where old pages of what was deleted would stay; return whether it is empty.
+        """Empty SQLite's write-ahead log, which may hold old pages with deleted data; return whether it is empty.
 
-        Who reads the database keeps the log. Where nobody ends soon, it is emptied once they have.
+        Readers keep the log in use. If they do not end soon, it is emptied once they have.
         """
         if not self._is_sqlite:
             return True
@@ -318,7 +318,7 @@ class Database:
 
     async def _empty_log_now(self) -> bool:
         async with self._engine.connect() as connection:
-            # While it waits for readers, SQLite lets nobody write: it must not wait.
+            # While it waited for readers, SQLite would block writers: so it must not wait.
             await _set_busy_timeout(connection, 0)
             try:
                 busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
@@ -332,21 +332,21 @@ class Database:
 
 def _keep_cancelled(context: ExceptionContext) -> None:
     """Keep the connection of a statement whose caller was cancelled; the statement ends before anything follows it."""
-    # SQLAlchemy would close it with the statement open, and SQLite would go on holding what is locked, and old pages,
-    # until the garbage collector had found that.
+    # SQLAlchemy would close it with the statement still open, and SQLite would keep locks and old pages until the
+    # garbage collector finds the statement.
     if isinstance(context.original_exception, asyncio.CancelledError):
         context.is_disconnect = False
 
 
 async def _begin_writing(connection: AsyncConnection, seconds: float) -> None:
-    """Have SQLite let nobody else write until the transaction is over; wait this long for whoever does."""
+    """Take SQLite's write lock for the transaction; wait at most `seconds` for another writer."""
     await _set_busy_timeout(connection, seconds)
     # A transaction that reads first must lock at once, or two of them deadlock at their first write.
     await connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 async def _set_busy_timeout(connection: AsyncConnection, seconds: float) -> None:
-    # Each statement takes several turns of the thread that has the connection: this one is rarely needed.
+    # Each statement costs several round trips to the connection's thread, and this one is rarely needed.
     if connection.info.get(_BUSY_SECONDS) != seconds:
         await connection.exec_driver_sql(f"PRAGMA busy_timeout = {_ms(seconds)}")
         connection.info[_BUSY_SECONDS] = seconds
@@ -366,7 +366,7 @@ def _postgresql_options(statement_seconds: float | None) -> dict[str, Any]:
 
 
 def _throw_read_only_away(context: ExceptionContext) -> None:
-    """Have the pool open all connections anew where the server of one takes nothing: another one may, by now."""
+    """Make the pool reopen all connections when one is read-only: a new server may accept writes by now."""
     if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
         context.is_disconnect = True
 
@@ -374,19 +374,19 @@ def _throw_read_only_away(context: ExceptionContext) -> None:
 def _check_open(
     connection: DBAPIConnection, _record: ConnectionPoolEntry, _proxy: PoolProxiedConnection
 ) -> None:
-    """Have the pool open another connection where the server has closed this one, as when it started anew."""
+    """Make the pool open another connection if the server has closed this one, for example by a restart."""
     if connection.driver_connection.is_closed():
         raise exc.DisconnectionError
 
 
 async def hold(connection: AsyncConnection, name: str) -> None:
-    """Let nobody else hold the same until the transaction is over. In SQLite nobody else writes anyway."""
+    """Hold an advisory lock by name until the transaction ends. In SQLite nobody else can write anyway."""
     if connection.dialect.name == "postgresql":
         await connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def says_away(error: Exception) -> bool:
-    """Return whether a database refuses whatever it is asked, and not what it was asked."""
+    """Return whether an error means that the database refuses everything, not just this statement."""
     if not isinstance(error, exc.DBAPIError):
         return True
     if (code := getattr(error.orig, "sqlite_errorcode", None)) is not None:

@@ -1,6 +1,6 @@
 """Whether the file of an SQLite database is still the one that was opened.
 
-A file that is deleted or replaced is written to as before, as long as it is open, and all of that is lost at the end.
+Writes to a deleted or replaced file succeed as long as it is open, and all of them are lost in the end.
 """
 
 import logging
@@ -16,29 +16,29 @@ _GONE: Final = (
 
 
 class FileReplaced(OSError):
-    """Another file stands where the database was opened, or none."""
+    """Another file is in the place of the opened database, or none."""
 
     def __init__(self) -> None:
         super().__init__("the database file was deleted or replaced")
 
 
 class FileIdentity:
-    """Where a file stands, and which it was."""
+    """The path of a file, and its identity when it was opened."""
 
     def __init__(self) -> None:
         self._file: Path | None = None
         self._known = ""
         self.is_displaced = False
-        """As of the last look."""
+        """Whether another file, or none, was in its place at the last look."""
 
     def remember(self, file: Path) -> None:
-        """Remember which file stands there: it has just been opened."""
+        """Remember the identity of a file that has just been opened."""
         self._file = file.absolute()
         self._known = identity_of(self._file)
         self.is_displaced = False
 
     def look(self) -> None:
-        """Look at it, and say in the log where that has changed."""
+        """Compare the file with the opened one, and log a change."""
         if self._file is None:
             return
         is_displaced = identity_of(self._file) != self._known
@@ -49,14 +49,14 @@ class FileIdentity:
         self.is_displaced = is_displaced
 
     def check(self) -> None:
-        """Look at it. Raises: FileReplaced."""
+        """Compare the file with the opened one. Raises: FileReplaced."""
         self.look()
         if self.is_displaced:
             raise FileReplaced
 
 
 def identity_of(file: Path) -> str:
-    """Return what tells a file from every other one that is there; empty where there is none."""
+    """Return what identifies an existing file; empty if there is none."""
     try:
         found = file.stat()
     except OSError:
@@ -65,6 +65,6 @@ def identity_of(file: Path) -> str:
 
 
 def check_no_folder(file: Path) -> None:
-    """Raise IsADirectoryError where a folder stands in the place of a database's file: it is not ours to close to others."""
+    """Raise IsADirectoryError if a folder is in the place of the database file: we must not change its mode."""
     if file.is_dir():
         raise IsADirectoryError

@@ -1,4 +1,4 @@
-"""How much room there is for a database of files, and whether something can be written there in fact."""
+"""The free space for an SQLite database, and whether something can really be written there."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from typing import Final
 from bot.base.config import CannotStart
 
 TRIAL_BYTES: Final = 4 * 1024 * 1024
-"""What is written to see whether it can be, and what must be free for a database to go on for a while."""
+"""The size of a trial write, and the free space that a database needs to continue for a while."""
 _BLOCK_BYTES: Final = 64 * 1024
 
 _CAUSES: Final[Mapping[int, str]] = {
@@ -28,20 +28,20 @@ _CAUSES: Final[Mapping[int, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class FreeSpace:
-    """What the disk of a database has, in bytes."""
+    """The space on the disk of a database, in bytes."""
 
     free: int | None
-    """The bytes that whoever runs this process may still fill; None where a server keeps that to itself."""
+    """The bytes that this process's user may still fill; None for a server, which does not tell."""
     used: int
-    """The bytes that the database takes, with what stands beside it."""
+    """The bytes that the database takes, with the files beside it."""
 
 
 class NoRoom(CannotStart):
-    """Something that was tried cannot be written; the text says why."""
+    """A trial write failed; the text says why."""
 
 
 def find_room(*files: Path) -> FreeSpace:
-    """Return what is free where the first of some files is, or is to be, and how large all are. Raises: OSError."""
+    """Return the free space where the first file is, or will be, and the size of all files. Raises: OSError."""
     return FreeSpace(_find_free(files[0]), sum(each.stat().st_size for each in files if each.exists()))
 
 
@@ -50,19 +50,19 @@ def _find_free(file: Path) -> int:
 
 
 def folder_of(file: Path) -> Path:
-    """Return the folder of a file, or the nearest one above that is there."""
+    """Return the folder of a file, or its nearest existing parent."""
     return next(each for each in file.absolute().parents if each.exists())
 
 
 def try_to_write(file: Path) -> FreeSpace:
-    """Write some megabytes beside a file, as far into a file as that one reaches, and take them away; return the room.
+    """Write some megabytes beside a file, at the offset where that file ends, and remove them; return the space.
 
-    They have no name: whoever kills this leaves nothing. Raises: NoRoom, OSError.
+    The trial file has no name, so that nothing is left if this is killed. Raises: NoRoom, OSError.
     """
     room = find_room(file)
     try:
         with tempfile.TemporaryFile(dir=folder_of(file)) as trial:
-            trial.seek(room.used)  # what is left out before takes no room
+            trial.seek(room.used)  # the gap before takes no space
             for _ in range(TRIAL_BYTES // _BLOCK_BYTES):
                 trial.write(os.urandom(_BLOCK_BYTES))
             trial.flush()

@@ -1,4 +1,4 @@
-"""Bringing a database to the shape of bot.database.tables."""
+"""Upgrades a database to the schema of bot.database.tables."""
 
 import re
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 COPYING: Final = "copying "
-"""What stands before the name of the newest migration while a database is being filled by `bot.store.transfer`."""
+"""The prefix of the revision while `bot.store.transfer` is filling a database."""
 _REVISION: Final = re.compile(r"\d{4}")
-"""What our migrations are called."""
+"""The form of our migrations' names."""
 _CREATES: Final = re.compile(r"\bcreate_table\(\s*\"(\w+)\"")
 _ADDS_ALONE: Final = re.compile(r"^ADDS_ALONE = True\b", re.MULTILINE)
-"""How a migration says so."""
+"""How a migration declares that it only adds."""
 
 
 async def upgrade(database: Database, progress: UpgradeProgress | None = None) -> None:
@@ -48,12 +48,12 @@ async def is_current(database: Database) -> bool:
 
 
 def known_revisions() -> list[str]:
-    """Return the names of all migrations that this version has, the newest last: what their files begin with."""
+    """Return the names of all migrations of this version, the newest last: the beginnings of their file names."""
     return sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("versions/[0-9]*.py"))
 
 
 def adds_alone(revision: str) -> bool:
-    """Return whether a migration says that it only adds: whoever serves by the shape before it may go on."""
+    """Return whether a migration declares that it only adds: processes with the former schema may keep serving."""
     return _ADDS_ALONE.search(_read(revision)) is not None
 
 
@@ -63,14 +63,14 @@ def _read(revision: str) -> str:
 
 
 def find_oldest(connection: Connection) -> str | None:
-    """Return the oldest revision whose version may serve with a database; None where that was never written down."""
+    """Return the oldest revision whose version may serve with a database; None if that was never recorded."""
     if connection.dialect.name == "postgresql":
         return connection.scalar(text("SELECT obj_description(to_regclass('alembic_version'), 'pg_class')"))
     return f"{connection.scalar(text('PRAGMA user_version')):04}"
 
 
 def note_oldest(connection: Connection, revision: str) -> None:
-    """Write down that no version older than a revision may serve: where an older one looks that knows no later table."""
+    """Record that no version older than a revision may serve, in a place that older versions look at."""
     if not _REVISION.fullmatch(revision):
         raise ValueError
     if connection.dialect.name == "postgresql":
@@ -98,7 +98,7 @@ def upgrade_within(connection: Connection, progress: UpgradeProgress | None = No
 
 
 def _drop_leftover_tables(connection: Connection, applied: str, known: Sequence[str]) -> None:
-    """Drop tables that only later migrations make: `pg_restore --clean` leaves them when a copy from before them is put back."""
+    """Drop tables of later migrations, which `pg_restore --clean` leaves when it restores an older copy."""
     of_then, of_later = (
         {name for each in known if (each > applied) is is_later for name in _CREATES.findall(_read(each))}
         for is_later in (False, True)
@@ -108,7 +108,7 @@ def _drop_leftover_tables(connection: Connection, applied: str, known: Sequence[
 
 
 def check_ours(connection: Connection) -> None:
-    """Look whether a database is new, or has been Kiroku's. Raises: StoreForeign."""
+    """Check that a database is new, or Kiroku's. Raises: StoreForeign."""
     applied = find_applied(connection)
     if applied is None and inspect(connection).get_table_names():
         raise StoreForeign
@@ -117,14 +117,14 @@ def check_ours(connection: Connection) -> None:
 
 
 def find_applied(connection: Connection) -> str | None:
-    """Return the newest migration that a database has seen; None where it is new."""
+    """Return the newest migration applied to a database; None if it is new."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
 async def try_writing(database: Database) -> None:
-    """Where a database has taken nothing, write what stands there already: the end of that is noticed though nobody writes."""
+    """If writes were refused, rewrite an existing value, so that a recovery is noticed even if nobody writes."""
     if "written" in database.refused:
         revision = column("version_num", String)
         same = update(table("alembic_version", revision)).values(version_num=revision)
@@ -135,7 +135,7 @@ async def try_writing(database: Database) -> None:
 def _config(connection: Connection) -> "Config":
     from alembic.config import Config
 
-    config = Config(stdout=StringIO())  # its reports are for whoever calls, not for the terminal
+    config = Config(stdout=StringIO())  # its reports must not reach the terminal
     config.set_main_option("script_location", str(_MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection

@@ -1,4 +1,4 @@
-"""How the scores of a snapshot are written down: ten and a half bytes each, for a member may have some every day."""
+"""The storage format of a snapshot's scores: ten and a half bytes each, because there may be a snapshot every day."""
 
 import json
 import re
@@ -13,7 +13,7 @@ ChartScore: TypeAlias = tuple[str, str, int]
 
 _PLAIN: Final = 0
 _ROWS: Final = 1
-"""The first byte: how the others are to be read."""
+"""The value of the first byte, which names the format of the rest."""
 
 _ID: Final = re.compile(r"[0-9a-f]{16}")
 _ID_DIGITS: Final = 16
@@ -21,7 +21,7 @@ _SCORE_DIGITS: Final = 5
 _ROW_DIGITS: Final = _ID_DIGITS + _SCORE_DIGITS
 """An id and a score have this many digits in hexadecimal: two digits are a byte."""
 _MAX_BYTE: Final = 255
-"""There are no more scores, and no more bytes of a difficulty: it is what a byte can count."""
+"""The most scores, and the most bytes of a difficulty: a byte cannot count more."""
 
 
 class PackedScores(TypeDecorator[Sequence[ChartScore]]):
@@ -31,16 +31,16 @@ class PackedScores(TypeDecorator[Sequence[ChartScore]]):
     cache_ok = True
 
     def process_bind_param(self, value: Sequence[ChartScore] | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002 - the signature is SQLAlchemy's
-        """Write scores down."""
+        """Pack scores."""
         return None if value is None else pack(value)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Sequence[ChartScore] | None:  # noqa: ARG002 - the signature is SQLAlchemy's
-        """Read them back."""
+        """Unpack scores."""
         return None if value is None else unpack(value)
 
 
 def pack(scores: Sequence[ChartScore]) -> bytes:
-    """Return scores as bytes: by difficulty, a row of 84 bits each; as JSON where one would not fit."""
+    """Return scores as bytes: by difficulty, a row of 84 bits each; as JSON if one does not fit."""
     if len(scores) > _MAX_BYTE or not all(_fits(*each) for each in scores):
         return bytes([_PLAIN]) + json.dumps(scores).encode()
     groups: dict[str, list[str]] = {}
@@ -50,7 +50,7 @@ def pack(scores: Sequence[ChartScore]) -> bytes:
 
 
 def unpack(packed: bytes) -> list[ChartScore]:
-    """Return the scores that `pack` made bytes of."""
+    """Return the scores that `pack` packed."""
     if packed[0] == _PLAIN:
         return [(song, difficulty, score) for song, difficulty, score in json.loads(packed[1:])]
     return list(_unpack_groups(BytesIO(packed[1:])))

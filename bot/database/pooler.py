@@ -1,7 +1,7 @@
-"""Whether a pooler stands before the server that keeps no session for each connection.
+"""Detects a pooler before the server that does not keep a session for each connection.
 
-The bot needs its own: prepared statements, what it hears of others (LISTEN), and the locks by which they see that it
-lives. Such a pooler takes them all without a word, and loses them.
+The bot depends on sessions: for prepared statements, for notifications (LISTEN), and for the locks that show that it is
+alive. Such a pooler accepts all of them without an error, and loses them.
 """
 
 from typing import Any, Final
@@ -13,14 +13,14 @@ from bot.database.engine import Database
 from bot.database.trouble import TransactionPooler
 
 _ROUNDS: Final = 5
-"""How often two connections are compared: between two looks, others may have used what they share."""
+"""How often two connections are compared: others may use a shared session in between."""
 _ASK: Final = "SELECT pg_backend_pid()"
 _LOST: Final = ("26000", "42P05")
-"""What comes of a prepared statement that another connection was given."""
+"""The SQLSTATEs for a prepared statement that went to another connection."""
 
 
 async def check_sessions(database: Database) -> None:
-    """Look at a database that can be connected to. Raises: TransactionPooler, and as opening a connection does."""
+    """Check a database that can be connected to. Raises: TransactionPooler, and what opening a connection raises."""
     if not database.is_server:
         return
     one = await database.connection_apart()
@@ -36,7 +36,7 @@ async def check_sessions(database: Database) -> None:
 
 
 async def _is_pooled(one: AsyncConnection) -> bool:
-    """Return whether somebody else than the server has told the number of the connection, for it is another one's."""
+    """Return whether the backend id that the connection was given is not that of the server process that serves it now."""
     driver: Any = (await one.get_raw_connection()).driver_connection
     return driver.get_server_pid() != await _server_of(one)
 

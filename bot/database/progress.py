@@ -1,4 +1,4 @@
-"""How far an upgrade of the database is, told while it goes on: a large one takes minutes."""
+"""The progress of a database upgrade, reported while it runs: a large one takes minutes."""
 
 import logging
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ _logger = logging.getLogger(__name__)
 _LOG_SECONDS: Final = 5.0
 """Seconds between two lines of the log."""
 _WEIGHTS: Final = {"0006": 150.0, "0012": 1.0}
-"""Steps that write every day of every member anew weigh what each took of 200,000 days on SQLite: 64 s and 0.4 s."""
+"""Steps that rewrite every member's days, weighted by what 200,000 days took on SQLite: 64 s and 0.4 s."""
 _OTHER_WEIGHT: Final = 0.01
-"""All others add tables and columns and weigh this: 0025 took less than a hundredth of a second there."""
+"""The weight of all other steps, which add tables and columns: 0025 took less than 0.01 s there."""
 
 
 class UpgradeProgress:
@@ -28,13 +28,13 @@ class UpgradeProgress:
 
     @property
     def share(self) -> float:
-        """How much of it is done, from 0 to 1."""
+        """The fraction that is done, from 0 to 1."""
         left = sum(self._left.values())
         now = next(iter(self._left.values()), 0.0) * self._within
         return 1.0 if not self._all else (self._all - left + now) / self._all
 
     def __str__(self) -> str:
-        """Return it in words, with how long it will take as far as can be told."""
+        """Return the progress in words, with an estimate of the remaining time if there is one."""
         said = f"the database is brought up to date: {self.share:.0%} done"
         took = monotonic() - self._began
         if took < _LOG_SECONDS or self.share <= 0:
@@ -42,7 +42,7 @@ class UpgradeProgress:
         return f"{said}, about {_in_words(took / self.share - took)} left"
 
     def note(self, step: str, share: float = 1.0) -> None:
-        """Note that this much of a step is done; whole ones in their order."""
+        """Note that this fraction of a step is done; steps complete in order."""
         if share >= 1:
             self._left.pop(step, None)
             self._within = 0.0

@@ -1,4 +1,4 @@
-"""What a database has refused, counted for good: a state that comes and goes is seen by nobody who looks now and then."""
+"""Counts what a database has refused: a monitor that looks now and then would miss a state that comes and goes."""
 
 import sqlite3
 from collections import Counter
@@ -24,16 +24,16 @@ _BY_STATE: Final[Mapping[str, str]] = {
     "40": "locked",
     "55": "locked",
 }
-"""The reasons by how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+"""The reasons by prefix of PostgreSQL's SQLSTATE; the first match counts."""
 _AWAY: Final = "away"
 WHYS: Final = ("full", "disk", "locked", "read_only", _AWAY)
-"""Every reason that is told: no room; a disk that fails, or a limit of it; whoever else writes; may not; says nothing."""
+"""All reasons: no space; the disk fails or has reached a limit; another writer; no permission; no answer."""
 _FULL_SECONDS: Final = 60.0
-"""Seconds for which a disk that was full is taken for full still."""
+"""A disk that was full counts as full for this many seconds."""
 
 
 class RefusalCounter:
-    """How often a database could not be read or written, and why."""
+    """Counts how often a database could not be read or written, and why."""
 
     def __init__(self) -> None:
         self.counts = Counter[tuple[str, str]]()
@@ -41,7 +41,7 @@ class RefusalCounter:
         self._full_at: float | None = None
 
     def note(self, what: str, error: Exception) -> None:
-        """Count one."""
+        """Count one refusal."""
         why = why_refused(error)
         self.counts[what, why] += 1
         if why == "full":
@@ -49,12 +49,12 @@ class RefusalCounter:
 
     @property
     def is_full(self) -> bool:
-        """Whether there was no room within the last minute."""
+        """Whether the disk was full within the last minute."""
         return self._full_at is not None and monotonic() - self._full_at < _FULL_SECONDS
 
 
 class ChangeMark:
-    """Whether a transaction has changed a row since; true once it has."""
+    """Becomes true once a transaction has changed a row."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._has_changed = False
@@ -69,7 +69,7 @@ class ChangeMark:
 
 
 async def force_page_write(connection: AsyncConnection) -> None:
-    """Have a transaction of SQLite write a page: it writes none where a row is changed to what it was."""
+    """Make an SQLite transaction write a page: it writes none if a row is updated to its old value."""
     version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
     await connection.exec_driver_sql(f"PRAGMA user_version = {version}")
 

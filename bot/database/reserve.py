@@ -1,7 +1,7 @@
-"""Room that is kept beside an SQLite database, and given up on a full disk to erase something, or to start.
+"""Space reserved beside an SQLite database, and released on a full disk to erase data, or to start.
 
-What is erased goes through SQLite's write-ahead log first, which takes as much room as was written over; the log and its
-index are files that SQLite makes to read the database too.
+Erasing writes to SQLite's write-ahead log first, which needs as much space as is overwritten; SQLite also creates the log
+and its index to read the database.
 """
 
 import contextlib
@@ -15,17 +15,17 @@ from bot.database.engine import OWNER_ALONE
 _logger = logging.getLogger(__name__)
 
 BYTES: Final = 8 * 1024 * 1024
-"""More than what is kept of a member who has used the bot for years."""
+"""More than is stored of a member who has used the bot for years."""
 
 
 class DiskReserve:
-    """A file that holds nothing but room."""
+    """A file that only reserves space."""
 
     def __init__(self, database: Path) -> None:
         self._file = database.with_name(f"{database.name}-reserve")
 
     def fill(self) -> None:
-        """Have the room kept; where there is none, it is when it is asked again."""
+        """Reserve the space; if there is none now, a later call reserves it."""
         if self._file.exists() and self._file.stat().st_size >= BYTES:
             return
         try:
@@ -34,12 +34,12 @@ class DiskReserve:
                 os.posix_fallocate(handle, 0, BYTES)
             finally:
                 os.close(handle)
-        except (OSError, AttributeError):  # full, read-only, or a system that cannot
+        except (OSError, AttributeError):  # a full or read-only disk, or a system without it
             _logger.debug("no room can be kept for what has to be erased")
             self.release()
 
     def release(self) -> bool:
-        """Give the room up; return whether there was some."""
+        """Release the space; return whether there was any."""
         with contextlib.suppress(OSError):
             size = self._file.stat().st_size
             self._file.unlink()

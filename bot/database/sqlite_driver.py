@@ -1,7 +1,7 @@
-"""SQLite's driver for SQLAlchemy: its thread is asked once for a statement.
+"""SQLite's driver for SQLAlchemy, with one call to its thread per statement.
 
-aiosqlite alone is asked four times, for a cursor, to execute, for the rows and to close, and once more to roll back what
-did not begin. Each time both the event loop and the thread have to wake up, which takes longer than most statements.
+Plain aiosqlite needs four calls, to get a cursor, execute, fetch and close, and one more to roll back a transaction that
+never began. Each call wakes up both the event loop and the thread, which takes longer than most statements.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ import aiosqlite
 from typing_extensions import override
 
 _CHUNK_ROWS: Final = 64
-"""Rows that aiosqlite would fetch at a time for whoever goes through a cursor of its own."""
+"""The number of rows that aiosqlite fetches at a time for iteration over its own cursors."""
 _END_SECONDS: Final = 1.0
-"""What could not be opened is waited for this long, until its thread has ended."""
+"""The longest wait for the thread of a connection that could not be opened."""
 
 
 class _Rows(list[Any]):
-    """All rows of a statement, with what its cursor knew in the end."""
+    """All rows of a statement, with the final attributes of its cursor."""
 
     def __init__(self, cursor: sqlite3.Cursor, rows: Iterable[Any]) -> None:
         super().__init__(rows)
@@ -41,7 +41,7 @@ class _ThreadConnection(sqlite3.Connection):
 
 
 class _Cursor:
-    """A cursor as SQLAlchemy wants one, which has all rows as soon as it has executed."""
+    """A cursor for SQLAlchemy, which has all rows as soon as it has executed."""
 
     arraysize = 1
     description: Any = None
@@ -63,12 +63,12 @@ class _Cursor:
         return self
 
     async def executemany(self, statement: str, parameters: Iterable[Iterable[Any]]) -> Self:
-        """Execute a statement that returns nothing once for each of some parameters."""
+        """Execute a statement without results once for each set of parameters."""
         self.rowcount = await self._connection.ask_often(statement, parameters)
         return self
 
     async def fetchall(self) -> list[Any]:
-        """Return the rows, which are there."""
+        """Return the rows, which are already fetched."""
         return self._rows
 
     async def close(self) -> None:
@@ -76,15 +76,15 @@ class _Cursor:
 
 
 class SqliteConnection(aiosqlite.Connection):
-    """A connection whose thread is asked once for a statement."""
+    """A connection with one call to its thread per statement."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, _CHUNK_ROWS)
-        self._thread.daemon = True  # as SQLAlchemy does: what was not closed lets the program end
+        self._thread.daemon = True  # as SQLAlchemy does: an unclosed connection then lets the program end
         self._is_settled = True
-        """Whether every statement has ended that somebody waited for."""
+        """Whether every awaited statement has ended."""
         self.ended: asyncio.Future[Any] | None = None
-        """The end of the thread, once that was told to stop."""
+        """Resolves when the thread ends, once it was told to stop."""
 
     @override
     def stop(self) -> asyncio.Future[Any] | None:
@@ -96,14 +96,14 @@ class SqliteConnection(aiosqlite.Connection):
         return _Cursor(self)
 
     async def ask(self, statement: str, parameters: Iterable[Any]) -> _Rows:
-        """Return what a statement returns."""
+        """Execute a statement and return its rows."""
         self._is_settled = False
         rows: Any = await self.execute_fetchall(statement, parameters)
         self._is_settled = True
         return rows
 
     async def ask_often(self, statement: str, parameters: Iterable[Iterable[Any]]) -> int:
-        """Execute a statement for each of some parameters; return how many rows it has changed."""
+        """Execute a statement for each set of parameters; return the number of rows changed."""
         self._is_settled = False
         cursor = await self.executemany(statement, parameters)
         self._is_settled = True
@@ -111,7 +111,7 @@ class SqliteConnection(aiosqlite.Connection):
 
     @override
     async def rollback(self) -> None:
-        """Roll back, where there is anything: a statement that nobody waits for any more may yet begin something."""
+        """Roll back, if there is a transaction: an abandoned statement may still begin one."""
         if self.in_transaction or not self._is_settled:
             await super().rollback()
             self._is_settled = True
@@ -123,10 +123,10 @@ async def open_sqlite(database: str, *, script: str, **options: Any) -> SqliteCo
     try:
         await connection
         await connection.executescript(script)
-    except BaseException:  # also where its caller is cancelled: nobody else has it, and would close it
+    except BaseException:  # also if the caller is cancelled: nobody else could close it
         ended = connection.ended or connection.stop()
         if ended is not None:
-            # The thread tells this loop that it ends: with a traceback, where the loop is closed before.
+            # The thread notifies this loop when it ends, which prints a traceback if the loop is closed before.
             await asyncio.wait({ended}, timeout=_END_SECONDS)
         raise
     return connection

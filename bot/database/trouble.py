@@ -1,6 +1,6 @@
 """Why a database cannot be opened, in one sentence for whoever hosts the bot.
 
-No text here names the address of the database, for a password may stand in it.
+No text here contains the address of the database, because that may contain a password.
 """
 
 import errno
@@ -60,14 +60,14 @@ _BY_STATE: Final[Mapping[str, str]] = {
     "55": _HELD,
     "57": "The database server is starting or ending just now. Try again in a moment.",
 }
-"""The sentences by how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+"""The sentences by prefix of PostgreSQL's SQLSTATE; the first match counts."""
 
 _BEGIN: Final = "Begin it with sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
 _INSTALL: Final = "Install it with `ops/install FOLDER postgres`."
 _NO_ADDRESS: Final = "{named} is no address of a database. `.env.example` shows what one looks like."
 _NO_ANSWER: Final = "The database server does not answer. Check {named}, and that the server runs."
 _NO_TLS_SAID: Final = "rejected SSL upgrade"
-"""How asyncpg's words of it end, which has no class for that."""
+"""The end of asyncpg's message for a refused TLS connection, for which it has no class."""
 _NO_TLS: Final = (
     "{named} asks for encryption (`ssl`), which the database server does not offer. "
     "Set it up there (`ssl = on`), or leave that out."
@@ -84,7 +84,7 @@ _BY_KIND: Final[Mapping[type[Exception], str]] = {
     TimeoutError: _NO_ANSWER,
     PermissionError: _CLOSED,
 }
-"""The first that fits counts."""
+"""The sentences by exception class; the first match counts."""
 _BY_ERRNO: Final[Mapping[int | None, str]] = {
     errno.EROFS: _READ_ONLY,
     errno.ENOSPC: _FULL,
@@ -97,14 +97,14 @@ class StoreUnavailable(CannotStart):
 
 
 class TransactionPooler(StoreUnavailable):
-    """What DATABASE_URL leads to gives a connection to whoever is in a transaction, and takes it away again."""
+    """DATABASE_URL leads to a pooler that assigns a connection only for one transaction."""
 
     def __init__(self) -> None:
         super().__init__(_POOLED)
 
 
 class StoreForeign(StoreUnavailable):
-    """The database is another program's."""
+    """The database belongs to another program."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -114,7 +114,7 @@ class StoreForeign(StoreUnavailable):
 
 
 class StoreTooNew(StoreUnavailable):
-    """The database was brought to a shape that this version does not know."""
+    """The database has a newer schema, which this version does not know."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -124,7 +124,7 @@ class StoreTooNew(StoreUnavailable):
 
 
 class StoreHeld(StoreUnavailable):
-    """The database is to be brought up to date, and another process uses it as it is."""
+    """The database needs an upgrade, but another process uses its current schema."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -134,7 +134,7 @@ class StoreHeld(StoreUnavailable):
 
 
 class StoreNotWhole(StoreUnavailable):
-    """The database was being filled with a copy of another one, which has not come to its end."""
+    """The database holds an incomplete copy of another one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -146,9 +146,9 @@ class StoreNotWhole(StoreUnavailable):
 def told(
     kinds: type[Exception] | tuple[type[Exception], ...] = Exception, *, named: str = "DATABASE_URL"
 ) -> Generator[None]:
-    """Turn errors into StoreUnavailable: of all kinds, since drivers have their own for a failed connection.
+    """Convert errors into StoreUnavailable: of all kinds, because drivers have their own for a failed connection.
 
-    `named` is what names the database.
+    `named` is the setting or option that names the database.
     """
     try:
         yield
@@ -159,12 +159,12 @@ def told(
 
 
 def unavailable(state: str) -> StoreUnavailable:
-    """Return what a server would say of DATABASE_URL with this SQLSTATE."""
+    """Return the error for DATABASE_URL that a server's SQLSTATE means."""
     return StoreUnavailable(_BY_STATE[state].format(named="DATABASE_URL"))
 
 
 def _cause_of(error: Exception) -> Exception:
-    """Return what the driver said of a database that takes nothing, or says nothing."""
+    """Return the driver's error behind a refusal or a missing answer."""
     cause = error.__cause__ if isinstance(error, CannotKeep | CannotRead) else None
     return cause if isinstance(cause, Exception) else error
 
@@ -175,7 +175,7 @@ def _sentence_of_driver(error: DBAPIError) -> str | None:
     said = (
         *(sentence for beginning, sentence in _BY_SQLITE.items() if code.startswith(beginning)),
         *(sentence for beginning, sentence in _BY_STATE.items() if state.startswith(beginning)),
-        *([_BROKEN_OFF] if error.connection_invalidated else []),  # which drivers have no state for
+        *([_BROKEN_OFF] if error.connection_invalidated else []),  # for which drivers have no SQLSTATE
     )
     return said[0] if said else None
 

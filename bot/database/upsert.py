@@ -1,4 +1,4 @@
-"""Keeping a row in place of one with the same key: one statement, between whose parts no other program can come."""
+"""Inserts or replaces rows by key in one atomic statement."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 async def upsert(connection: AsyncConnection, table: Table, *rows: Mapping[str, object]) -> None:
-    """Insert rows, all with the same columns; of a row that is there already these change and no others.
+    """Insert rows with the same columns; in existing rows only these columns change.
 
-    So a row of nothing but its key leaves one that is there as it is.
+    So a row with only its key leaves an existing row unchanged.
     """
     if not rows:
         return
     statement = upsert_of(table, (*rows[0],), dialect=connection.dialect.name)
-    # In one order for everybody: two programs with the same rows would else wait for each other for ever.
+    # In the same order everywhere: otherwise two programs with the same rows could deadlock.
     names = [column.name for column in table.primary_key]
     await connection.execute(statement, sorted(rows, key=lambda row: [str(row[name]) for name in names]))
 
 
-@cache  # of a few dozen: to put one together takes longer than to carry it out
+@cache  # a few dozen statements: building one takes longer than executing it
 def upsert_of(table: Table, columns: tuple[str, ...], *, dialect: str) -> Insert:
-    """Return the statement, as one of the two databases knows it."""
+    """Return the statement in one of the two dialects."""
     insert = insert_into(table, dialect=dialect)
     key = table.primary_key.columns
     given = {name: insert.excluded[name] for name in columns if name not in key}
@@ -36,7 +36,7 @@ def upsert_of(table: Table, columns: tuple[str, ...], *, dialect: str) -> Insert
 
 
 def insert_into(table: Table, *, dialect: str) -> "sqlite.Insert | postgresql.Insert":
-    """Return an insertion that may meet a row with the same key; only the dialect that is spoken is loaded."""
+    """Return an insertion that supports conflicts by key; only the dialect in use is imported."""
     if dialect == "postgresql":
         from sqlalchemy.dialects import postgresql
 

@@ -1,4 +1,4 @@
-"""Rows of request windows, which two tables of budgets keep alike."""
+"""Rows of request windows, whose columns two tables of budgets share."""
 
 from sqlalchemy import Row
 
@@ -6,7 +6,7 @@ from bot.domain.kept import KeptWindow
 
 
 def to_window(row: Row[tuple[object, ...]]) -> KeptWindow:
-    """Return what a row of the table says."""
+    """Return the window in a row."""
     return KeptWindow(
         account=row.account,
         version=row.version,

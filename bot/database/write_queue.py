@@ -1,7 +1,7 @@
 """One writer at a time within a process, in the order in which they came.
 
-SQLite lets those who wait for its lock try again at random, so that under load some wait for ever. Here each is told when
-it is their turn, and only then asks SQLite, of which nobody of this process has the lock.
+SQLite lets waiting writers retry at random, so that under load some starve. Here each writer is woken when it is its
+turn, and only then asks for SQLite's lock, which no other writer of this process holds.
 """
 
 import asyncio
@@ -11,25 +11,25 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 MAX_WAIT_SECONDS: Final = 10.0
-"""A turn is waited for no longer, however many there are before."""
+"""The longest wait for a turn, however many writers are ahead."""
 
 
 class WriteQueue:
-    """A fair lock, whose holder says when another program keeps it waiting."""
+    """A fair lock, whose holder reports when the database has let it write."""
 
     def __init__(self) -> None:
         self._is_taken = False
         self._has_begun = False
-        """Whether whoever has the turn is writing, and does not wait for another program."""
+        """Whether the holder of the turn is writing, not waiting for another program."""
         self._passed = 0
         self._waiting = deque[asyncio.Future[None]]()
 
     @asynccontextmanager
     async def writing(self, seconds: float) -> AsyncGenerator[None]:
-        """Have the turn for a block.
+        """Hold the turn for a block.
 
-        Raises: TimeoutError where nobody before comes on within `seconds`, as behind one whom another program keeps
-        waiting; or where the turn does not come within MAX_WAIT_SECONDS.
+        Raises: TimeoutError if no writer ahead makes progress within `seconds`, for example because another program
+        blocks it; or if the turn does not come within MAX_WAIT_SECONDS.
         """
         await self._take(seconds)
         try:
@@ -38,7 +38,7 @@ class WriteQueue:
             self._pass_on()
 
     def begin(self) -> None:
-        """Say that the database has let whoever has the turn write."""
+        """Report that the database has let the holder of the turn write."""
         self._has_begun = True
 
     async def _take(self, seconds: float) -> None:

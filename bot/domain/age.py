@@ -1,4 +1,4 @@
-"""How old the data is that is shown, and why nothing newer could be had."""
+"""The age of shown data, and why there is nothing newer."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,14 +12,14 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """When the service said it, and what came of asking anew."""
+    """When data was fetched, and why it could not be refreshed."""
 
     fetched_at: datetime
-    """As of when it is known to be so."""
+    """The moment at which the data was known to be current."""
     trouble: BotError | None = None
-    """Why this is the last known answer; None where it is as good as new."""
+    """Why this is only the last known answer; None if it is current."""
     sent_at: datetime | None = None
-    """When the service has sent it, where that was earlier: since then it has only said that nothing had changed."""
+    """When the service sent it, if that was earlier: since then it has only confirmed that nothing changed."""
 
     @property
     def is_stale(self) -> bool:
@@ -28,7 +28,7 @@ class Age:
 
 
 def oldest(*ages: Age) -> Age:
-    """Return the age of what is made of several answers: of the stale ones, where there are any."""
+    """Return the age of data combined from several answers: the oldest, of the stale ones if there are any."""
     stale = [age for age in ages if age.trouble is not None]
     first = min(stale or ages, key=_FETCHED_AT)
     return replace(first, trouble=max((age.trouble for age in stale), key=_lasts_until)) if stale else first

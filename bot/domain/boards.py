@@ -1,4 +1,4 @@
-"""Who stands where among those who let others look."""
+"""Rankings of members who let others look."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 class Measure(StrEnum):
-    """What members are compared by; each figure is a whole number, the more the better."""
+    """The figure by which members are compared; always a whole number, higher is better."""
 
     RATING = "rating"
-    """A player's rating in hundredths, which is of no region."""
+    """A player's rating in hundredths, which belongs to no region."""
     BEST = "best"
     """The average of the best slot, in ten-thousandths."""
     NEW = "new"
@@ -31,12 +31,12 @@ class Measure(StrEnum):
 BEFORE: Final = 2**40
 """More than any figure."""
 TURNING: Final = frozenset({Measure.RATING, Measure.NEW})
-"""What starts anew with each version of the game."""
+"""The measures that start anew with each version of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """One member's figure, and as of when it is known."""
+    """One member's figure, and the moment at which it was seen."""
 
     member: MemberId
     name: str
@@ -46,7 +46,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlace:
-    """Where somebody stands: equal figures share a place, and the next one is left out."""
+    """A place on a board: equal figures share a place, and the next place is skipped."""
 
     number: int
     """The place, from 1."""
@@ -56,10 +56,10 @@ class BoardPlace:
 
 
 class Ranking:
-    """Where members stand among each other, by plain numbers: thousands of names and places are not made for one page.
+    """The ranking of members by plain numbers, without creating thousands of names and places for one page.
 
-    A standing is a figure, less `BEFORE` where it is from before the version of the game that counts now: it was reached
-    with places of new songs that are empty since, and stands below the others.
+    A standing is a figure, minus `BEFORE` if it is from before the current version of the game: it was reached with new
+    songs whose slot has been emptied since, and ranks below the others.
     """
 
     def __init__(self, standings: Mapping[MemberId, int]) -> None:
@@ -67,15 +67,15 @@ class Ranking:
         self._ordered = sorted(map(neg, standings.values()))
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of members."""
         return len(self._ordered)
 
     def number_of(self, standing: int) -> int:
-        """Return the place of somebody, whether or not they are one of them: equal ones share one, the next is left out."""
+        """Return the place of a standing, in the ranking or not: equal ones share a place, and the next is skipped."""
         return 1 + bisect_left(self._ordered, -standing)
 
     def members(self, start: int, count: int, name_of: Callable[[MemberId], str]) -> list[MemberId]:
-        """Return `count` members from a place in the order on; of equal ones by name, however it is written."""
+        """Return `count` members from a position on; equal ones are sorted by folded name."""
         shown = self._ordered[start : start + count]
         if not shown:
             return []
@@ -96,7 +96,7 @@ def place_of(number: int, member: MemberId, name: str, standing: int, as_of: dat
 
 
 def placed(ordered: Iterable[T], figure: Callable[[T], object]) -> Iterator[tuple[int, T]]:
-    """Yield each of some that are ordered by a figure with its place; equal figures share one, the next is left out."""
+    """Yield ordered items with their places; equal figures share a place, and the next is skipped."""
     number, before = 0, object()
     for count, each in enumerate(ordered, start=1):
         if (now := figure(each)) != before:

@@ -13,13 +13,13 @@ from bot.domain.ranks import MAX_SCORE, Rank, ranks_of
 from bot.domain.scores import Lamps, Record
 
 MIN_PLAYS: Final = 20
-"""Plays by which a mix is known."""
+"""The least number of plays to learn a mix from."""
 _LOWEST: Final = Rank.S.least_score
-"""Borders below this score are not told, and such plays say nothing of those above."""
+"""Borders below this score are not shown, and plays below it say nothing of those above."""
 _HALVINGS: Final = 10
-"""The span in which a share is looked for is halved this often: to the thousandth."""
+"""The number of bisection steps in the search for a share: precise to a thousandth."""
 _MAX_SHARE: Final = 0.99
-"""A share beyond which nothing can be told apart."""
+"""The largest share that is distinguished."""
 _HOPELESS_ODDS: Final = 1e6
 """Odds beside which others count for nothing."""
 _OPEN_SHARE: Final = 0.15
@@ -34,7 +34,7 @@ _ALIKE_PARTS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class PlayLosses:
-    """What a record says of how its points were lost."""
+    """A record's evidence of how its points were lost."""
 
     lost: int
     """Points times notes, as `Judgement` counts them."""
@@ -42,7 +42,7 @@ class PlayLosses:
 
     @classmethod
     def of(cls, score: int, notes: int, lamps: Lamps) -> "PlayLosses | None":
-        """Return a play as one to learn a mix from; None where its rank is below those that borders are told of."""
+        """Return a play to learn a mix from; None if its rank is below those of borders."""
         return cls((MAX_SCORE - score) * notes, lamps) if score >= _LOWEST else None
 
 
@@ -56,10 +56,10 @@ class Mix:
 
     @classmethod
     def of(cls, plays: Iterable[PlayLosses]) -> "Mix | None":
-        """Learn from lamps, for nobody tells judgements: a FULL COMBO holds no MISS, an ALL JUSTICE no ATTACK either.
+        """Learn from lamps, because judgements are not reported: a FULL COMBO has no MISS, an ALL JUSTICE no ATTACK either.
 
-        The more a player loses by MISS, the sooner their full combos end as more is lost. None where the plays are
-        too few, or leave either share open.
+        The more of a player's loss is MISS, the sooner their full combos end as more points are lost. None if there are
+        too few plays, or if they leave either share open.
         """
         known = [*plays]
         if len(known) < MIN_PLAYS:
@@ -73,11 +73,11 @@ class Mix:
         return None if miss is None or attack is None else cls(attack=(1 - miss) * attack, miss=miss)
 
     def spend(self, points: int, notes: int) -> Mapping[Judgement, int]:
-        """Return how many of each together cost no more than `points` on a chart of `notes` notes, as near this mix as whole ones are."""
+        """Return counts of judgements that together cost at most `points` on a chart of `notes` notes, as close to this mix as possible."""
         return self.spend_each([points], notes)[0]
 
     def spend_each(self, budgets: Sequence[int], notes: int) -> Sequence[Mapping[Judgement, int]]:
-        """Return for each number of points, least first, how many of each cost no more: never fewer of one for more points."""
+        """Return counts of judgements for each budget of points, least first: more points never allow fewer of a kind."""
         justice = self._justice(budgets[-1] * notes, notes)
         least, spent = _Counts(0, 0, 0), list[Mapping[Judgement, int]]()
         for points in budgets:
@@ -183,10 +183,10 @@ def _expected(losses: Iterable[_Losses], share: float) -> tuple[float, float]:
 
 
 def _chance_of_none(loss: float, odds: float) -> float:
-    """Return how likely a play holds none of a judgement that lost as much as `loss` of it.
+    """Return how likely a play has none of a judgement, if it lost as much as `loss` of it.
 
-    `odds` come for each that is lost otherwise, by chance: so of each number that fits into the loss it is known how
-    likely it is beside none.
+    `odds` apply to each of it by chance: that gives the likelihood of every number that fits into the loss, relative to
+    none.
     """
     others = 0.0
     for number in range(1, ceil(loss)):
@@ -201,7 +201,7 @@ def _chance_of_none(loss: float, odds: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Border:
-    """What may be lost for one score."""
+    """The judgements that one score allows."""
 
     score: int
     rank: Rank
@@ -228,7 +228,7 @@ def borders(notes: int, region: Region, mix: Mix | None) -> tuple[Border, ...]:
 
 
 def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
-    """Return what a player's lost points usually consist of; None where too few records tell."""
+    """Return the usual mix of a player's lost points; None if too few records show it."""
     notes = _notes_of(SameCatalogue(catalogue))
     plays = (
         PlayLosses.of(record.score, combo, record.lamps)

@@ -16,7 +16,7 @@ class ChartChange:
 
     @property
     def is_discovery(self) -> bool:
-        """Whether nothing is new but that somebody knows the constant."""
+        """Whether the only change is that the constant became known."""
         return self.before.level == self.after.level and self.before.constant is None
 
 
@@ -32,7 +32,7 @@ class CatalogueChanges:
 
     @property
     def discovered(self) -> tuple[ChartChange, ...]:
-        """Those among the changed whose constant has become known, and nothing else."""
+        """The changed charts whose only change is that the constant became known."""
         return tuple(each for each in self.changed if each.is_discovery)
 
     @property
@@ -47,7 +47,7 @@ class CatalogueChanges:
 
 
 def compare_catalogues(before: Catalogue, after: Catalogue) -> CatalogueChanges:
-    """Return what `after` changed, of the newest songs first; of one day in the catalogues' own order."""
+    """Return the changes in `after`, newest songs first; songs of one day in catalogue order."""
     new_charts: list[tuple[Song, Chart]] = []
     changed: list[ChartChange] = []
     for song in _newest_first(after.songs):
@@ -70,5 +70,5 @@ def compare_catalogues(before: Catalogue, after: Catalogue) -> CatalogueChanges:
 
 
 def _newest_first(songs: Iterable[Song]) -> list[Song]:
-    """Return the songs by the day they were added; last those of which it is not known."""
+    """Return the songs by the day they were added, those of unknown day last."""
     return sorted(songs, key=lambda song: -song.released_on.toordinal() if song.released_on else 0)

@@ -1,7 +1,6 @@
 """What to play for a rating: the charts on which a try gains most, each counted after those before it.
 
-What a try is worth is what it gains on average, over all scores that it may come to. How many tries a rating takes is
-played out in `bot.domain.tries`.
+A try is worth its average gain over all possible scores. `bot.domain.tries` simulates how many tries a rating takes.
 """
 
 from bisect import bisect_right
@@ -25,25 +24,25 @@ from bot.domain.rating import ratings_within, song_rating
 
 MAX_CLIMB_STEPS: Final = 60
 MIN_CLIMB_STEPS: Final = 10
-"""How many steps are named where there are as many, though fewer may do: what one chart does not give, another does."""
+"""The number of steps listed if there are enough, even if fewer may do: if one chart fails, another may not."""
 _MIN_CHANCE: Final = 0.02
-"""The chance that a step has at least: what comes true more seldom is no plan."""
+"""The least chance of a step: anything less likely is no plan."""
 _MIN_WORTH: Final = 0.01
-"""Hundredths of a single rating that a try gains on average; less shows nowhere."""
+"""The least average gain of a try, in hundredths of a single rating; less would not be visible."""
 _SCORES: Final = (
     *range(975_000, 1_000_000, 5_000),
     *range(1_000_000, 1_007_000, 1_000),
     1_008_000,
     1_008_500,
 )
-"""Scores that are looked at beside the borders of ranks: a rating rises between them too."""
+"""Scores considered beside the borders of ranks: the rating rises between them too."""
 _HIGH_CONSTANT: Final = Hundredths(2000)
-"""A constant beside which every score that is looked at counts."""
+"""A constant so high that every considered score counts."""
 _UNPLAYED_IN_A_ROW: Final = 2
-"""No more charts that were never played follow one another: nobody knows whether such a one is liked."""
+"""The most unplayed charts in a row: nobody knows whether the player likes them."""
 _MIN_SHARE: Final = 0.25
-"""A played chart parts unplayed ones where it is worth at least this part of the best that waits for it: where places are
-empty, one may be worth next to nothing beside them."""
+"""A played chart is put between unplayed ones if it is worth at least this part of the best waiting one: while places are
+empty, played ones may be worth next to nothing."""
 
 
 class TargetMeasure(StrEnum):
@@ -75,7 +74,7 @@ class StepChoice(NamedTuple):
 
     wanted: Callable[[ChartEntry], bool] = lambda _entry: True
     weights: Mapping[ChartKey, float] = {}
-    """How much a try on a chart counts where that is less than one: what was tried lately in vain steps back."""
+    """Weights below one, by chart, for charts that were tried lately in vain."""
     fewest: int = MIN_CLIMB_STEPS
     most: int = MAX_CLIMB_STEPS
 
@@ -150,7 +149,7 @@ def climb_steps(
     choice: StepChoice,
     is_there: Callable[[RatingSlots], bool],
 ) -> list[ClimbStep]:
-    """Return what a try gains most by, again and again, until the slots are where they should be."""
+    """Return the steps by which tries gain most, one after another, until the slots reach the target."""
     candidates = list(_candidates(slots, entries, predictions, choice))
     order = [(-worth, at) for at, each in enumerate(candidates) if (worth := each.worth(0)) > _MIN_WORTH]
     heapify(order)
@@ -166,7 +165,7 @@ def climb_steps(
         each = candidates[at]
         floor = slots.floor_for(each.key, is_new=each.is_new)
         worth, goal = each.worth(floor), each.best_goal(floor)
-        # The steps before may have raised what is to be passed: what is worth less now stands back.
+        # Earlier steps may have raised the rating to be passed: candidates that are worth less now are postponed.
         if goal is None or worth <= _MIN_WORTH:
             continue
         if order and worth < -order[0][0]:
@@ -182,7 +181,7 @@ def climb_steps(
             aside.clear()
             if worth < _MIN_SHARE * best_waiting:
                 heappush(order, (-worth, at))
-                unplayed = 0  # those that wait come next, as if it had parted them
+                unplayed = 0  # waiting charts come next, as if a played one had come between
                 continue
         unplayed = 0 if each.entry.played else unplayed + 1
         play = RatedPlay(goal.rating, goal.score, each.key, each.is_new)

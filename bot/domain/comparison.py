@@ -1,4 +1,4 @@
-"""Two players' records beside each other, chart by chart."""
+"""Compares two players' records chart by chart."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Duel:
 
     @property
     def gap(self) -> int:
-        """Points that mine is ahead; below 0 it is behind."""
+        """The points by which mine is ahead; negative if behind."""
         return self.mine.score - self.theirs.score
 
 
@@ -45,7 +45,7 @@ class Comparison:
     """The greatest gaps first, or the smallest, whoever leads."""
     total: DuelCounts
     by_difficulty: Mapping[Difficulty, DuelCounts]
-    """Easiest first; those alone that both have played."""
+    """Counts by difficulty, easiest first; only difficulties that both have played."""
 
 
 def compare(

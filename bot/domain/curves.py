@@ -1,4 +1,4 @@
-"""How members' figures went over time, by the days of whoever looks."""
+"""Members' figures over time, by days in the viewer's time zone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
 
 _MAX_GAP: Final = timedelta(days=30)
-"""Nobody knows what lies between two looks that are further apart."""
+"""The longest gap between two looks that a line connects."""
 
 
 class BadSpan(BotError):
@@ -24,11 +24,11 @@ class DaySpan:
     """The days that are asked about."""
 
     first: date | None = None
-    """None: from the first that is known."""
+    """The first day; None means from the first known one."""
     last: date | None = None
 
     def __post_init__(self) -> None:
-        """Raise BadSpan where no day is in it."""
+        """Raise BadSpan if the span is empty."""
         if self.first is not None and self.last is not None and self.first > self.last:
             raise BadSpan
 
@@ -39,7 +39,7 @@ class DaySpan:
 
     @property
     def in_any_zone(self) -> tuple[date, date]:
-        """The first and the last day, and a day more on either side, for the days of two time zones are that far apart."""
+        """The first and the last day, extended by a day on either side: days of two time zones differ by up to that."""
         first, last = (self.first or date.min).toordinal(), (self.last or date.max).toordinal()
         return date.fromordinal(max(first - 1, 1)), date.fromordinal(min(last + 1, date.max.toordinal()))
 
@@ -49,7 +49,7 @@ class DaySpan:
 
 
 class Point(NamedTuple):
-    """The last look at a day, in the zone of whoever looks."""
+    """The last look at a day, in the viewer's time zone."""
 
     moment: datetime
     figure: int
@@ -69,7 +69,7 @@ class Curve:
 
     @property
     def change(self) -> int:
-        """From the first point to the last; there are two at least."""
+        """The change from the first point to the last; there are at least two."""
         return self.points[-1].figure - self.points[0].figure
 
     @property
@@ -79,7 +79,7 @@ class Curve:
 
     @property
     def runs(self) -> list[list[Point]]:
-        """The points in parts between which nobody has looked for long."""
+        """The points, split where the gap between two looks is too long."""
         runs: list[list[Point]] = []
         for point in self.points:
             if not runs or point.moment - runs[-1][-1].moment > _MAX_GAP:
@@ -91,7 +91,7 @@ class Curve:
 def curve_of(
     member: MemberId, looks: Iterable[tuple[datetime, int | None]], span: DaySpan, zone: tzinfo
 ) -> Curve:
-    """Return what is known of a figure on the days asked about, by the last look at each day that saw it."""
+    """Return a figure over a span of days, from the last look at each day that has it."""
     by_day: dict[date, Point] = {}
     for moment, figure in sorted(look for look in looks if look[1] is not None):
         local = moment.astimezone(zone)

@@ -1,4 +1,4 @@
-"""Who is in a post."""
+"""Members in a post."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ class Posted(NamedTuple):
 
     rating: Hundredths
     until: datetime
-    """Up to when what was played is told."""
+    """The moment up to which plays were told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,4 +22,4 @@ class DailyMember:
 
     member: MemberId
     posted: Posted | None = None
-    """What the plan's last post that they were in has told; None before that."""
+    """What the plan's last post with this member showed; None before that."""

@@ -1,4 +1,4 @@
-"""Charts as lists show them: a song, one of its charts, and what somebody scored on it."""
+"""Entries of lists: a song, one of its charts, and a player's score on it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +25,13 @@ class ChartEntry:
     chart: Chart
     region: Region
     record: Record | None = None
-    """None where nothing was played, or where no player is asked about."""
+    """The record; None if the chart was not played, or no player is involved."""
     felt: Hundredths | None = None
-    """As hard as which constant the player feels it; None where that is not known, or nobody has asked."""
+    """The felt difficulty as a constant; None if it is unknown or was not requested."""
     is_felt_in_doubt: bool = False
-    """Whether that is likely and not sure."""
+    """Whether the felt difficulty is likely but not sure."""
     is_locked: bool = False
-    """Whether the player has said that the song is not unlocked yet, and nothing of it was played since."""
+    """Whether the player marked the song as not unlocked, and has not played it since."""
 
     @property
     def key(self) -> ChartKey:
@@ -90,7 +90,7 @@ def still_locked(locked: Collection[SongId], records: Iterable[Record]) -> froze
 
 
 def song_entries(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:
-    """Return every chart of a song, easiest first, with its record; those last that the catalogue has no more."""
+    """Return every chart of a song, easiest first, with its record; charts no longer in the catalogue last."""
     by_difficulty = {record.difficulty: record for record in records}
     known = [
         ChartEntry(song=song, chart=chart, region=region, record=by_difficulty.pop(chart.difficulty, None))
@@ -118,9 +118,9 @@ def record_entries(
 
 
 def find_removed_song(wanted: str, records: Iterable[Record], catalogue: Catalogue) -> Song | None:
-    """Return the song that a title or an id means among records of songs that the catalogue has no more.
+    """Find a song by title or id among records of songs that are no longer in the catalogue.
 
-    It has the charts that there are records of, and what these say of it.
+    It is rebuilt from the records, with the charts that have one.
     """
     folded = fold(wanted)
     removed = [
@@ -188,7 +188,7 @@ class Order(StrEnum):
 
 
 FELT_ORDERS: Final = frozenset({Order.FELT_DOWN, Order.FELT_UP, Order.FELT_LESS})
-"""They go by how hard charts feel to somebody."""
+"""The orders by felt difficulty."""
 RECORD_ORDERS: Final = FELT_ORDERS | {
     Order.SCORE_DOWN,
     Order.SCORE_UP,
@@ -196,14 +196,14 @@ RECORD_ORDERS: Final = FELT_ORDERS | {
     Order.UPDATED,
     Order.JUSTICE_LEFT,
 }
-"""They go by what somebody has played."""
+"""The orders by a player's records."""
 
 
 _Number = Callable[[ChartEntry], float | None]
 
 
 def sort_entries(entries: Iterable[ChartEntry], order: Order) -> list[ChartEntry]:
-    """Return the entries in order; what has no value comes last, and equals by title and difficulty."""
+    """Return the entries in order; those without a value come last, and equal ones by title and difficulty."""
     listed = sorted(entries, key=lambda entry: (entry.song.title, difficulty_order(entry.chart.difficulty)))
     if order is Order.TITLE:
         return listed
@@ -242,12 +242,12 @@ def _score(entry: ChartEntry) -> float | None:
 
 
 def least_rating(entry: ChartEntry) -> Hundredths | None:
-    """Return what a record counts for, or the least of it where its constant is not known; None of no play."""
+    """Return the rating of a record, the least possible one if the constant is unknown; None if not played."""
     return rating_bounds(entry.played, entry.region)[0] if entry.played else None
 
 
 def points_left(entry: ChartEntry) -> int | None:
-    """Return how many points an ALL JUSTICE lacks of the maximum; None for whatever else, and where it lacks none."""
+    """Return the points that an ALL JUSTICE lacks to the maximum; None for other records, and at the maximum."""
     record = entry.played
     if record is None or record.lamps is None or not record.lamps.is_all_justice:
         return None

@@ -1,4 +1,4 @@
-"""What a feed tells: what a member has played for in one go, as far as it is worth telling there."""
+"""The content of a feed: a member's sitting, as far as it passes the feed's thresholds."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -18,35 +18,35 @@ _LAMPS: Final = (LampFlags.FULL_COMBO, LampFlags.ALL_JUSTICE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitting:
-    """What a member has played for with no long pause between two looks that found something."""
+    """A member's achievements, without a long pause between two looks that found something."""
 
     member: MemberId
     player_name: str
     region: Region
     since: datetime
-    """The look before all of it."""
+    """The moment of the look before all of it."""
     rating: Hundredths
     rating_before: Hundredths | None
-    """None where something else has moved it too."""
+    """The rating before; None if something else has moved it too."""
     plays: tuple[RecordChange, ...]
-    """What counts most first."""
+    """The plays, most important first."""
     best: frozenset[ChartKey] = field(repr=False)
-    """Those of the plays that count among the best now."""
+    """The plays that count among the best now."""
 
     @property
     def gain(self) -> Hundredths | None:
-        """Of the player's rating, as far as it came of the plays; None where that is not known."""
+        """The gain of the player's rating from the plays; None if unknown."""
         return None if self.rating_before is None else Hundredths(self.rating - self.rating_before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
-    """What a play must have come to so that it is told, in one of these ways; where none is set, all are."""
+    """The thresholds of a feed, of which a play has to pass one; without any, all plays are told."""
 
     gain: Hundredths | None = None
-    """What counts among the best has brought at least this much to the player's rating."""
+    """The least gain of the player's rating by plays that count among the best."""
     rank: Rank | None = None
-    """A new one, at least this."""
+    """The least new rank."""
     lamp: LampFlags | None = None
     """Full combo, or all justice."""
 
@@ -69,7 +69,7 @@ class Worth:
 
 
 EVERYTHING: Final = Worth()
-"""What a feed tells in which nothing was set."""
+"""The thresholds of a feed without any."""
 
 
 def sitting_of(
@@ -78,9 +78,9 @@ def sitting_of(
     player_name: str,
     worked_out: WorkedOut | None = None,
 ) -> Sitting | None:
-    """Return what was played for between two looks; None where nothing was.
+    """Return the achievements between two looks; None if there are none.
 
-    What counts now is in the slots that were `worked_out` of the later one; without them, among the best of all songs.
+    The best plays are those in the slots `worked_out` from the later look; without these, among the best of all songs.
     """
     session = compare(before, after)
     if not session.achievements:
@@ -102,7 +102,7 @@ def sitting_of(
 
 
 def played_after(sitting: Sitting, moment: datetime) -> Sitting | None:
-    """Return what of a sitting is known to be from after a moment; None where nothing is."""
+    """Return the part of a sitting that is known to be after a moment; None if there is none."""
     if sitting.since >= moment:
         return sitting
     plays = tuple(play for play in sitting.plays if play.played_at is not None and play.played_at > moment)
@@ -110,7 +110,7 @@ def played_after(sitting: Sitting, moment: datetime) -> Sitting | None:
 
 
 def gone_on(first: Sitting, then: Sitting) -> Sitting:
-    """Return a sitting that has gone on: each chart as it was before all, and as it is after all."""
+    """Merge two consecutive sittings: each chart as it was before both, and as it is after both."""
     plays = {play.chart: play for play in first.plays}
     for play in then.plays:
         before = plays.get(play.chart, play).before

@@ -45,11 +45,11 @@ class RatedPlay(NamedTuple):
     is_new: bool
     """Whether the chart's song counts as new."""
     highest: Hundredths | None = None
-    """Where the chart's constant is unknown, the most that it may count for; `rating` is the least then."""
+    """The highest possible rating if the chart's constant is unknown; `rating` is then the lowest."""
 
 
 class SlotPlace(NamedTuple):
-    """Where a chart stands in what makes a rating."""
+    """A chart's place in a slot."""
 
     slot: SlotName
     place: int
@@ -64,7 +64,7 @@ class RatingSlots:
     """The highest first, as `RatedPlace.order` has them."""
     new: tuple[RatedPlace, ...] = field(repr=False)
     version: GameVersion | None
-    """None where the formula knows no new songs."""
+    """The version; None if the formula has no slot of new songs."""
 
     @classmethod
     def of(cls, worked_out: WorkedOut) -> "RatingSlots":
@@ -78,7 +78,7 @@ class RatingSlots:
 
     @property
     def places(self) -> int:
-        """What the sum of all slots is divided by."""
+        """The divisor of the sum of all slots."""
         return BEST_PLACES + _RECENT_PLACES if self.version is None else PLACES
 
     @property
@@ -88,7 +88,7 @@ class RatingSlots:
 
     @property
     def exact(self) -> Decimal:
-        """The sum divided by the places: the rating with all its decimals, where the formula counts no recent plays."""
+        """The sum divided by the places: the exact rating, if the formula does not count recent plays."""
         return Decimal(self.sum).scaleb(-2) / self.places
 
     @property
@@ -97,11 +97,11 @@ class RatingSlots:
         return None if self.version is None else Hundredths(self.sum // PLACES)
 
     def is_new(self, song: Song | None) -> bool:
-        """Return whether a song's charts count in the new slot; one that no catalogue has counts as old."""
+        """Return whether a song's charts count in the new slot; a song in no catalogue counts as old."""
         return song is not None and self.version is not None and self.version.is_new(song.released_on)
 
     def place_of(self, key: ChartKey) -> SlotPlace | None:
-        """Return where a chart stands; None where it counts in neither slot."""
+        """Return a chart's place; None if it is in neither slot."""
         for slot, places in ((SlotName.BEST, self.best), (SlotName.NEW, self.new)):
             keys = [place.key for place in places]
             if key in keys:
@@ -121,16 +121,16 @@ class RatingSlots:
         return slot[-1].rating if len(slot) >= _size(is_new=is_new) else Hundredths(0)
 
     def least_score_for(self, song: Song, chart: Chart, region: Region) -> int | None:
-        """Return the least score on a chart that raises the player's rating for sure; None where none does.
+        """Return the least score on a chart that certainly raises the player's rating; None if none does.
 
-        Of a chart of unknown constant it goes by the least that its level allows.
+        An unknown constant counts as the lowest of its level.
         """
         constant, _ = constants_of(chart.constant, chart.level)
         floor = self.floor_for((song.id, chart.difficulty), is_new=self.is_new(song))
         return least_score(constant, Hundredths(floor + 1), region) if constant else None
 
     def play_on(self, song: Song, chart: Chart, score: int, region: Region) -> RatedPlay | None:
-        """Return what a score on a chart counts as; None where neither constant nor level of the chart is known."""
+        """Return a score on a chart as a rated play; None if neither constant nor level of the chart is known."""
         least, most = constants_of(chart.constant, chart.level)
         if not most:
             return None
@@ -139,7 +139,7 @@ class RatingSlots:
         return RatedPlay(rating, score, (song.id, chart.difficulty), self.is_new(song), highest)
 
     def play_of(self, record: Record, catalogue: Catalogue) -> RatedPlay | None:
-        """Return what a record counts as; None where it counts nowhere."""
+        """Return a record as a rated play; None if it cannot be rated."""
         counted = count_record(record, catalogue, self.version)
         if counted is None:
             return None
@@ -149,7 +149,7 @@ class RatingSlots:
 
 
 class SlotFloors:
-    """What a score has to pass on each chart so that the player's rating rises, for whoever goes through thousands."""
+    """The rating to pass on each chart for the player's rating to rise, precomputed for thousands of charts."""
 
     def __init__(self, slots: RatingSlots) -> None:
         self._slots = slots
@@ -165,7 +165,7 @@ class SlotFloors:
         return self._lowest[self._slots.is_new(song)] if own is None else own
 
     def is_open(self, song: Song, chart: Chart, region: Region) -> bool:
-        """Return whether some score on a chart raises the player's rating for sure."""
+        """Return whether some score on a chart certainly raises the player's rating."""
         constant, _ = constants_of(chart.constant, chart.level)
         if constant + MAX_ADDED_HUNDREDTHS <= self._lowest[self._slots.is_new(song)]:
             return False  # as most are: no floor is lower than that of the last place
@@ -173,7 +173,7 @@ class SlotFloors:
 
 
 class SlotTally:
-    """What many plays, one after another, add to the slots, for whoever wants nothing but the sum."""
+    """The effect of consecutive plays on the sum of the slots, without details."""
 
     def __init__(self, slots: RatingSlots) -> None:
         self.gained = 0
@@ -203,11 +203,11 @@ class PlayEffect:
     play: RatedPlay
     slot: SlotName
     place: int | None
-    """Where its chart stands in the slot afterwards, from 1; None where it does not."""
+    """The chart's place in the slot afterwards, from 1; None if it is not there."""
     before: RatedPlace | None
-    """The chart's place before, where it stood in the slot already."""
+    """The chart's entry before, if it was in the slot already."""
     pushed_out: RatedPlace | None
-    """What left the slot for it."""
+    """The entry that left the slot for it."""
     sum_gain: Hundredths
     """What it added to the sum of the slots."""
     thousandths: int
@@ -215,26 +215,26 @@ class PlayEffect:
 
     @property
     def is_entry(self) -> bool:
-        """Whether its chart stands in the slot and did not before."""
+        """Whether the chart entered the slot by this play."""
         return self.place is not None and self.before is None
 
 
 class ChartReach(NamedTuple):
-    """What a chart counts for in a player's rating, and what it could."""
+    """A chart's present and possible effect on a player's rating."""
 
     slot: SlotName
     place: int | None
-    """Where it stands, from 1; None where it does not."""
+    """The chart's place, from 1; None if it is in no slot."""
     least: int
-    """The least score that raises the rating for sure."""
+    """The least score that certainly raises the rating."""
     goal: PlayEffect
-    """What the next rank from there does, or the highest score."""
+    """The effect of the next rank above that score, or of the maximum score."""
     most: PlayEffect
-    """The same, if the chart's constant were the highest of its level: another one only where it is unknown."""
+    """The same with the highest constant of the level; differs from `goal` only if the constant is unknown."""
 
 
 def reach_of(slots: RatingSlots, song: Song, chart: Chart, region: Region) -> ChartReach | None:
-    """Return what a chart could do to a player's rating; None where no score on it raises that."""
+    """Return a chart's possible effect on a player's rating; None if no score on it raises the rating."""
     least = slots.least_score_for(song, chart, region)
     if least is None:
         return None
@@ -251,17 +251,17 @@ def reach_of(slots: RatingSlots, song: Song, chart: Chart, region: Region) -> Ch
 
 
 def at_most(play: RatedPlay) -> RatedPlay:
-    """Return a play as it counts if its chart's constant is the highest of its level."""
+    """Return a play rated with the highest constant of its chart's level."""
     return play if play.highest is None else play._replace(rating=play.highest, highest=None)
 
 
 def gain_of(slots: RatingSlots, play: RatedPlay) -> PlayEffect:
-    """Return what one play does to a player's rating."""
+    """Return the effect of one play on a player's rating."""
     return gains_of(slots, [play])[0]
 
 
 def gains_of(slots: RatingSlots, plays: Iterable[RatedPlay]) -> list[PlayEffect]:
-    """Return what each of some plays does to a player's rating, each after those before it."""
+    """Return the effect of each play on a player's rating, each after those before it."""
     effects: list[PlayEffect] = []
     total = 0
     for play in plays:
@@ -273,7 +273,7 @@ def gains_of(slots: RatingSlots, plays: Iterable[RatedPlay]) -> list[PlayEffect]
 
 
 def slots_after(slots: RatingSlots, plays: Iterable[RatedPlay]) -> RatingSlots:
-    """Return the slots as they stand after some plays."""
+    """Return the slots after some plays."""
     for play in plays:
         slots, _ = count_play(slots, play)
     return slots
@@ -292,7 +292,7 @@ def count_play(slots: RatingSlots, play: RatedPlay) -> tuple[RatingSlots, PlayEf
         return slots, _effect(play, slot, before, slot)
     others = [place for place in slot if place is not before]
     now = RatedPlace(play.rating, play.score, play.key)
-    # Behind its equals: who stands in a place keeps it against a play that is no better.
+    # Behind its equals: an entry keeps its place against a play that is not better.
     others.insert(bisect_left(others, (*now.order, 1), key=lambda place: (*place.order, 0)), now)
     after = tuple(place for place in others[: _size(is_new=play.is_new)] if place.rating > 0)
     changed = replace(slots, new=after) if play.is_new else replace(slots, best=after)

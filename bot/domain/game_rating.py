@@ -1,4 +1,4 @@
-"""The rating worked out as the game does, from records, catalogue and version, and held against what the profile says.
+"""Computes the rating as the game does, from records, catalogue and version, and compares it with the profile's.
 
 Source: the game: since 2024-12-12 the 30 best charts of older songs and the 20 best of new songs, divided by 50, floored
 to 0.01; no chart counts twice, and an empty place counts 0.
@@ -24,28 +24,28 @@ from bot.domain.scores import Record
 BEST_PLACES: Final = 30
 NEW_PLACES: Final = 20
 PLACES: Final = BEST_PLACES + NEW_PLACES
-"""What the sum of both slots is divided by."""
+"""The divisor of the sum of both slots."""
 _BUCKET_BITS: Final = 10
-"""Scores are told apart by these bits less where it is asked what they may come to."""
+"""The number of low bits of a score that are ignored for its highest possible rating."""
 _HALVING_CONSTANT: Final = Hundredths(5_00)
-"""A low score leaves a part of what a chart exceeds this by. Source: the game."""
+"""Low scores count a fraction of the constant's excess over this. Source: the game."""
 
 
 class Reason(StrEnum):
-    """Why a profile's rating is not, or not surely, what the records make of it; the values are codes for programs."""
+    """Why the records do not, or not certainly, explain a profile's rating; the values are codes for programs."""
 
     RECENT_NEEDED = "recent_needed"
-    """The formula counts recent plays, which records do not tell."""
+    """The formula counts recent plays, which records do not show."""
     CONSTANT_UNKNOWN = "constant_unknown"
-    """It lies within what charts of unknown constant leave open."""
+    """The rating is within the range left open by charts of unknown constant."""
     RECORDS_OLDER = "records_older"
-    """The profile is higher: something was played that the records do not hold yet."""
+    """The profile is higher: the records lack something that was played."""
     CONSTANT_IN_DOUBT = "constant_in_doubt"
-    """It is off by what one estimated constant can explain."""
+    """The difference can be explained by one estimated constant."""
     FORMULA_OLDER = "formula_older"
-    """The profile was told before the first version with a slot of new songs: its rating is of another formula."""
+    """The profile is from before the first version with a slot of new songs: its rating has another formula."""
     VERSION_UNKNOWN = "version_unknown"
-    """The records earn more than the profile says: another version's line between old and new songs is likely."""
+    """The records earn more than the profile says: probably another version, with another line between old and new songs."""
 
 
 class SlotEntry(NamedTuple):
@@ -56,7 +56,7 @@ class SlotEntry(NamedTuple):
     highest: Hundredths
     """The same, unless the constant is unknown: then the most that its level allows."""
     key: ChartKey
-    """Which chart stands here."""
+    """The chart in this place."""
     record: Record
 
     @property
@@ -66,12 +66,12 @@ class SlotEntry(NamedTuple):
 
 
 class _RatedChart(NamedTuple):
-    """A chart as it counts."""
+    """A chart with its constant or the range of it."""
 
     constant: Hundredths
-    """The least that it may be; 0 where nothing is known."""
+    """The lowest possible constant; 0 if nothing is known."""
     highest: Hundredths
-    """The most that it may be."""
+    """The highest possible constant."""
     is_new: bool
 
     @property
@@ -86,22 +86,22 @@ _NO_CHARTS: Final[Mapping[Difficulty, _RatedChart]] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class WorkedOut:
-    """Both slots of one version, in the game's order, and what they come to."""
+    """Both slots of one version, in the game's order, with their sums."""
 
     version: GameVersion | None
-    """None where no version is known for the day, and in older games."""
+    """The version; None if none is known for the day, and in older games."""
     formula: Formula
     best: tuple[SlotEntry, ...] = field(repr=False)
     new: tuple[SlotEntry, ...] = field(repr=False)
-    """Empty where the formula knows no new songs."""
+    """The slot of new songs; empty if the formula has none."""
     highest_best: Hundredths
     """The best slot's sum if every unknown constant were the highest of its level; the slot may be of other charts then."""
     highest_new: Hundredths
     """The same of the new slot."""
     undated: tuple[ChartKey, ...] = ()
-    """Charts that count as old because their song has no release day, or is in the catalogue no more."""
+    """Charts that count as old because their song has no release day, or is no longer in the catalogue."""
     left_out: tuple[ChartKey, ...] = ()
-    """Charts of which neither constant nor level is known, so that they count nowhere."""
+    """Charts without known constant or level, which are not counted."""
 
     @cached_property
     def sum(self) -> Hundredths:
@@ -124,7 +124,7 @@ class WorkedOut:
         return None if self.formula is Formula.BEST_AND_RECENT else Hundredths(self.highest_sum // PLACES)
 
     def explains(self, rating: Hundredths) -> bool:
-        """Return whether a rating is what the slots come to, as far as the constants are known."""
+        """Return whether the slots explain a rating, as far as the constants are known."""
         return (
             self.rating is not None
             and self.highest_rating is not None
@@ -134,16 +134,16 @@ class WorkedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What the records come to, beside what the profile says."""
+    """The rating computed from the records, compared with the profile's."""
 
     worked_out: WorkedOut
     is_explained: bool | None
-    """None where no rating is given, or where none can be worked out."""
+    """Whether the rating is explained; None if none was given or can be computed."""
     reason: Reason | None
 
     @property
     def begun_at(self) -> datetime | None:
-        """When the version that explains the rating has begun, with which new songs were none; None where none does."""
+        """When the version that explains the rating began, with an empty slot of new songs; None if there is none."""
         version = self.worked_out.version
         return version.begins_at if self.is_explained and version is not None and version.new_since else None
 
@@ -157,14 +157,14 @@ def explain(  # noqa: PLR0913, PLR0917 - each says something of the version
     hints: VersionHints = NO_HINTS,
     known: dict[GameVersion | None, WorkedOut] | None = None,
 ) -> Explanation:
-    """Return what records come to on a day in Japan, by the newest version or the one that explains the rating.
+    """Compute the rating from records on a day in Japan, by the newest version or the one that explains the rating.
 
-    Editions of the game lag behind Japan's by months: an earlier version is taken where it explains what the profile
-    says and no later one does. Where none does, the one that explained the player's rating last is taken, or else the
-    newest. One that the player has chosen is taken before all, unless a later one alone explains the rating. Those that
-    the service's slots contradict are taken only where they contradict all.
+    Editions of the game lag behind Japan's by months: an earlier version is used if it explains the profile's rating and
+    no later one does. If none does, the version that last explained the player's rating is used, or else the newest. A
+    version chosen by the player comes before all, unless only a later one explains the rating. Versions that the
+    service's slots contradict are used only if all are contradicted.
 
-    `known` holds what the same records come to in versions, as far as that was worked out; what is worked out is added.
+    `known` caches the slots of the same records by version; newly computed ones are added.
     """
     known = {} if known is None else known
     records = list(records)
@@ -211,7 +211,7 @@ def work_out_once(
     version: GameVersion | None,
     known: dict[GameVersion | None, WorkedOut],
 ) -> WorkedOut:
-    """Return both slots of a version, as they are `known` of the same records, or work them out and add them."""
+    """Return both slots of a version from `known`, or compute and add them."""
     if version not in known:
         known[version] = work_out(records, catalogue, version)
     return known[version]
@@ -220,8 +220,8 @@ def work_out_once(
 def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersion | None) -> WorkedOut:
     """Return both slots of a version; without one, the best 30 of all charts.
 
-    Of two records of one chart the higher score counts. Equal ratings stand by the higher score, then in the order of
-    the records: the game's own order among equals is not known, and the sum is the same in any.
+    Of two records of one chart the higher score counts. Equal ratings are ordered by score, then in the order of the
+    records: the game's own order of equals is unknown, and does not affect the sum.
     """
     new_since = None if version is None else version.new_since
     charts = _rated_charts(catalogue, new_since)
@@ -259,7 +259,7 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
 def count_record(
     record: Record, catalogue: Catalogue, version: GameVersion | None
 ) -> tuple[SlotEntry, bool] | None:
-    """Return what a record counts as, and whether among the new songs; None where it counts nowhere."""
+    """Return a record's slot entry, and whether its song is new; None if it cannot be rated."""
     if record.song_id is None or record.difficulty == WORLDS_END:
         return None
     new_since = None if version is None else version.new_since
@@ -272,14 +272,14 @@ def count_record(
 
 
 class SlotCaps(NamedTuple):
-    """The most that each slot may come to on a catalogue: the sum with the best score on every chart."""
+    """The highest possible sum of each slot on a catalogue, with the best score on every chart."""
 
     best: Hundredths
     new: Hundredths
 
 
 def caps_of(catalogue: Catalogue, version: GameVersion) -> SlotCaps:
-    """Return the most that the slots of a version may come to; an unknown constant counts as the least of its level."""
+    """Return the highest possible sums of a version's slots; an unknown constant counts as the lowest of its level."""
     return _caps_of(SameCatalogue(catalogue), version.new_since)
 
 
@@ -305,7 +305,7 @@ def _entry(record: Record, song: SongId, chart: _RatedChart, region: Region) -> 
 
 @cache
 def _highest_bonuses(region: Region) -> Sequence[int]:
-    """Return, by score without its last bits, the most that a score adds to a constant, or more."""
+    """Return an upper bound of what a score adds to a constant, by the score without its low bits."""
     most = range((1 << _BUCKET_BITS) - 1, MAX_SCORE + (1 << _BUCKET_BITS), 1 << _BUCKET_BITS)
     return [song_rating(_HALVING_CONSTANT, score, region) - _HALVING_CONSTANT for score in most]
 
@@ -330,9 +330,9 @@ def _rated_charts(catalogue: Catalogue, new_since: date | None) -> _ChartsBySong
 def _chart_by_record(
     record: Record, chart: _RatedChart | None, song: Song | None, version: GameVersion | None
 ) -> _RatedChart:
-    """Return a chart whose constant the catalogue does not know by what the record says of it, or its level.
+    """Return a chart whose constant the catalogue lacks, with the constant of the record, or the range of its level.
 
-    One that the catalogue does not have counts as its song does, which may have got it only lately.
+    A chart that is not in the catalogue counts as its song does, which may have got it only lately.
     """
     own = constants_of(record.constant, record.level)
     if chart is not None:
@@ -351,15 +351,15 @@ def _has_no_day(catalogue: Catalogue, key: ChartKey) -> bool:
 
 
 class _Slot:
-    """The charts that may stand in a slot of this many places, found in one walk."""
+    """Finds the charts that can be in a slot with this many places, in one pass."""
 
     def __init__(self, places: int, region: Region) -> None:
         self.floor = 0
-        """What a chart has to come to, so that it may stand there."""
+        """The rating that a chart needs to be a candidate."""
         self._places = places
         self._region = region
         self._lowest: list[int] = []
-        """A heap of the best ratings so far, of each chart as it was first seen: never more than there will be."""
+        """A heap of the best ratings so far, of each chart's first record: a lower bound of the final ones."""
         self._entries: dict[ChartKey, SlotEntry] = {}
 
     def offer(self, record: Record, chart: _RatedChart) -> None:
@@ -381,7 +381,7 @@ class _Slot:
             self.floor = self._lowest[0]
 
     def entries(self) -> tuple[SlotEntry, ...]:
-        """Return the places that are filled, in the game's order."""
+        """Return the filled places, in the game's order."""
         ordered = sorted(self._entries.values(), key=lambda entry: (-entry.rating, -entry.record.score))
         return tuple(entry for entry in ordered[: self._places] if entry.highest > 0)
 

@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 from bot.domain.ids import Region
 
 JAPAN: Final = timezone(timedelta(hours=9))
-"""Japan's time of day, which knows no summer time."""
+"""Japan's time zone, which has no summer time."""
 TURN_HOUR: Final = 7
 """The hour of the day, in Japan, at which a version begins on its first day."""
 
 
 class Formula(StrEnum):
-    """How a player's rating comes about; the values are those of version files and of `kiroku rating explain`."""
+    """The formula of a player's rating; the values are used in version files and by `kiroku rating explain`."""
 
     BEST_AND_RECENT = "30+10"
     """The 30 best charts and the 10 recent plays, divided by 40."""
@@ -36,7 +36,7 @@ class GameVersion:
     """The day, in Japan, on which it begins at 07:00."""
     formula: Formula
     new_since: date | None
-    """The first release day of songs that count as new; None in formulas that know no new songs."""
+    """The first release day of songs that count as new; None in formulas without a slot of new songs."""
 
     @property
     def begins_at(self) -> datetime:
@@ -52,7 +52,7 @@ class GameVersion:
 
 @dataclass(frozen=True, slots=True)
 class VersionTable:
-    """All versions that are known, each region's in the order of their first days."""
+    """All known versions, each region's in the order of their first days."""
 
     versions: tuple[GameVersion, ...]
 
@@ -63,7 +63,7 @@ class VersionTable:
         return cls(tuple(by_day[key] for key in sorted(by_day)))
 
     def find(self, region: Region, name: str | None) -> GameVersion | None:
-        """Return the version of a name; None where none is called so."""
+        """Return the version with a name, if there is one."""
         return next((each for each in self.versions if (each.region, each.name) == (region, name)), None)
 
     def in_force(self, region: Region, day: date) -> tuple[GameVersion, ...]:
@@ -72,12 +72,12 @@ class VersionTable:
         return tuple(reversed(begun))
 
     def first_line(self, region: Region) -> date | None:
-        """Return the first day of the first version that draws a line between old and new songs; None where none does."""
+        """Return the first day of the first version that distinguishes old and new songs; None if none does."""
         days = (each.first_day for each in self.versions if each.region == region and each.new_since)
         return min(days, default=None)
 
     def begun_between(self, region: Region, first: datetime, last: datetime) -> tuple[GameVersion, ...]:
-        """Return the versions that draw such a line and have begun after a moment and by another, oldest first."""
+        """Return the versions with a slot of new songs that began between two moments, oldest first."""
         return tuple(
             each
             for each in self.versions
@@ -89,7 +89,7 @@ class VersionTable:
         return next((each for each in self.versions if each.region == region and each.first_day > day), None)
 
     def turned_since(self, played: GameVersion | None, told_on: date | None, day: date) -> GameVersion | None:
-        """Return the version after the one by which a profile counts, where it has begun since the profile was told."""
+        """Return the version after the one that a profile counts by, if it has begun since the profile was updated."""
         if played is None or played.new_since is None or told_on is None:
             return None
         following = self.next_after(played.region, played.first_day)
@@ -97,21 +97,21 @@ class VersionTable:
 
 
 class VersionHints(NamedTuple):
-    """What is known of the version of the game that somebody plays, beside their rating."""
+    """Evidence of the version of the game that somebody plays, apart from their rating."""
 
     last: GameVersion | None = None
-    """The one that explained their rating last."""
+    """The version that last explained their rating."""
     chosen: GameVersion | None = None
-    """The one that they say."""
+    """The version that they have chosen."""
     fits: Callable[[GameVersion], bool] = lambda _: True
-    """Whether a version is what the service's own slots say."""
+    """Whether a version is consistent with the service's own slots."""
     told_on: date | None = None
-    """The day of the profile, where it says one."""
+    """The day of the profile, if it has one."""
 
 
 NO_HINTS: Final = VersionHints()
 
 
 def game_day(moment: datetime) -> date:
-    """Return which day of the game it is: in Japan, from 07:00 to 07:00."""
+    """Return the day of the game: in Japan, from 07:00 to 07:00."""
     return (moment.astimezone(JAPAN) - timedelta(hours=TURN_HOUR)).date()

@@ -4,8 +4,8 @@
            | "rating" number    such as  rating 16.50
            | "op" filter amount such as  op level:15 80%
 
-The terms of the filter that look at records are the condition, the others say of which charts. World's End does not
-count: nothing of it is remembered.
+Terms of the filter about records are the condition, the others select the charts. World's End does not count, because
+its records are not stored.
 """
 
 import re
@@ -43,7 +43,7 @@ _TOKEN: Final = re.compile(
     r'"(?:[^"\\]|\\.)*"|「[^」]*」|(?:[^\s"「]|(?<=[:=])"(?:[^"\\]|\\.)*"|(?<=[:=])「[^」]*」)+|\S'
 )
 _COUNT: Final = re.compile(r"(?:count|数|譜面数|譜面數|채보수)([:：=＝<>＜＞].*)", re.IGNORECASE)
-"""An amount, whatever it says: no filter has these names, and would have a wrong one suggested."""
+"""An amount, valid or not: as a filter it would be an unknown key, for which a wrong one would be suggested."""
 _CHARTS: Final = re.compile(r"[:：=＝](\d{1,5})")
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
 _OVER_POWER: Final = frozenset({"op", "overpower"})
@@ -73,11 +73,11 @@ class Flaw(StrEnum):
     NO_CHART = "charts"
     """No chart passes its filter."""
     FELT = "felt"
-    """It goes by how hard charts feel, which is another thing tomorrow, and to whoever copies it."""
+    """The goal uses felt difficulty, which changes from day to day, and from player to player."""
     TOO_FEW = "few"
     """Fewer charts pass than are to be reached."""
     TOO_HIGH = "high"
-    """No chart counts so much as the rating that is to be reached."""
+    """No chart can count as much as the rating to reach."""
 
 
 class BadGoal(BotError):
@@ -88,11 +88,11 @@ class BadGoal(BotError):
     ) -> None:
         self.flaw = flaw
         self.charts = charts
-        """How many pass its filter."""
+        """The number of charts that pass its filter."""
         self.highest = highest
-        """What the hardest chart counts at most."""
+        """The highest possible rating of any chart."""
         self.one_of_many = one_of_many
-        """Which one of several it is; empty where there is one."""
+        """The goal among several; empty if there is only one."""
         super().__init__(f"no goal: {flaw}")
 
 
@@ -187,7 +187,7 @@ class GoalProgress:
     done: int
     """Charts; or over power, in thousandths; or a rating, in hundredths."""
     needed: int
-    """0 where there is nothing to reach: no chart passes the filter any more."""
+    """The amount to reach; 0 if no chart passes the filter any more."""
     charts: int
     """How many pass the filter."""
     start: int | None = None
@@ -200,7 +200,7 @@ class GoalProgress:
 
     @property
     def percent(self) -> int:
-        """How much of the way is done since the goal was set, of 100, floored: 100 is only what is reached."""
+        """The progress since the goal was set in per cent, floored: 100 only if it is reached."""
         if self.is_reached or not self.needed:
             return 100 if self.is_reached else 0
         start = min(self.start or 0, self.needed - 1)
@@ -227,7 +227,7 @@ def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
 
 
 def check(goal: Goal, found: GoalProgress, catalogue: Catalogue) -> None:
-    """Raise BadGoal for a goal that nobody could reach as the catalogue is."""
+    """Raise BadGoal for a goal that nobody could reach with this catalogue."""
     if goal.kind is Kind.RATING:
         # A rating is an average of what charts count, by whatever rules; a version with few songs has more to come.
         highest = _highest_rating(catalogue)
@@ -243,7 +243,7 @@ def check(goal: Goal, found: GoalProgress, catalogue: Catalogue) -> None:
 
 
 def _highest_rating(catalogue: Catalogue) -> Hundredths:
-    """Return what a score counts at most on any chart, or may count where constants are not known."""
+    """Return the highest possible rating of a score on any chart, with unknown constants as the highest of their level."""
     constants = (
         constants_of(chart.constant, chart.level)[1]
         for song in catalogue.songs
@@ -259,7 +259,7 @@ def _part(whole: int, share: Hundredths) -> int:
 
 
 def _over_power(entries: Iterable[ChartEntry], *, by_song: bool) -> tuple[int, int]:
-    """Return what was earned of what there is: of all songs each counts by its best chart, else each chart."""
+    """Return over power earned and possible, by song (each counts by its best chart) or by chart."""
     earned: dict[object, int] = {}
     greatest: dict[object, int] = {}
     for entry in entries:
@@ -282,9 +282,9 @@ class Nearest(NamedTuple):
 def nearest(
     goal: Goal, entries: Iterable[ChartEntry], predictions: Mapping[ChartKey, Prediction], most: int
 ) -> list[Nearest]:
-    """Return the charts that are likeliest to come next; none where the goal wants anything but a score of each.
+    """Return the charts likeliest to be reached next; none if the goal is about anything but scores.
 
-    Nobody can say how likely a lamp is. Songs that are not unlocked come next only where the goal names them itself.
+    The likelihood of lamps is unknown. Songs that are not unlocked are included only if the goal names them itself.
     """
     has, locked_too = goal.condition.tester(), goal.which.names_locked
     lacking = [
@@ -303,7 +303,7 @@ def nearest(
 
 
 def _least_score(condition: Filter, entry: ChartEntry) -> int | None:
-    """Return from which score on a condition holds; None where it is not a matter of more points alone."""
+    """Return the least score for which a condition holds; None if it does not depend on points alone."""
     played = Record(
         song_id=entry.song.id,
         title=entry.song.title,

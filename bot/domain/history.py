@@ -1,4 +1,4 @@
-"""What a member's rating and records were on earlier days."""
+"""A member's rating and scores on earlier days."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,12 +21,12 @@ _CACHED_PLAYERS: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What was seen on one day; the last look at a day stands for it."""
+    """The last look at a member on one day."""
 
     member: MemberId
     region: Region
     day: date
-    """UTC+9, the service's own."""
+    """The day in UTC+9, the service's time zone."""
     taken_at: datetime
     rating: Hundredths
     scores: Mapping[ChartKey, int] = field(repr=False, hash=False)
@@ -35,20 +35,20 @@ class Snapshot:
     """The average of the recent slot, which no other look sees; None where there was none."""
 
     def says(self, rating: Hundredths, scores: Mapping[ChartKey, int]) -> bool:
-        """Return whether nothing has changed until a look that found this."""
+        """Return whether a later look with these values shows no change."""
         return self.rating == rating and self.scores == scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
-    """What is kept of a member, as far as an answer of one day about one region needs it."""
+    """The part of a member's history that answers about one region on one day need."""
 
     region: Region
     until: date
     newest: tuple[Snapshot, ...] = field(repr=False)
     """The newest two of the region, of `until` or before, the newest first."""
     ratings: tuple[tuple[datetime, Hundredths], ...]
-    """When the rating was what, oldest first, the last look at a day alone; of every region, for it is no region's."""
+    """The ratings with their times, oldest first, one per day; of all regions, because ratings belong to none."""
 
     @property
     def before(self) -> Snapshot | None:
@@ -56,10 +56,10 @@ class Past:
         return next((each for each in self.newest if each.day < self.until), None)
 
     def since(self, moment: datetime | None) -> "Past":
-        """Return what is of this chapter: ratings from before a version of the game has begun are of another.
+        """Return the ratings since a version of the game began: earlier ones are not comparable.
 
-        Editions abroad get it later than at the `moment` in Japan, which is None where nobody knows it: a fall by a
-        tenth tells.
+        Editions abroad get the version later than at the `moment` in Japan, which is None if unknown: a fall by a tenth
+        shows it.
         """
         if moment is None:
             return self
@@ -71,7 +71,7 @@ class Past:
 
 @lru_cache(_CACHED_PLAYERS)
 def scores_of(*slots: Slot | None) -> Mapping[ChartKey, int]:
-    """Return what a snapshot keeps of these slots."""
+    """Return the scores in these slots that a snapshot stores."""
     scores: dict[ChartKey, int] = {}
     for record in (entry for slot in slots if slot is not None for entry in slot.entries):
         if record is not None and record.song_id is not None:

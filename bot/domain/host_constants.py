@@ -1,4 +1,4 @@
-"""Constants that whoever hosts the bot knows of charts of which the service knows none."""
+"""Constants from the bot's host, for charts whose constants the service does not know."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ class HostConstant(NamedTuple):
 
 
 class SongNames:
-    """Which song of a catalogue a title or an id means: a title as it is written, else as people compare it."""
+    """Finds songs of a catalogue by id or title: by exact title, else by folded title."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -42,7 +42,7 @@ class SongNames:
             self._alike.setdefault(compared(song.title), set()).add(song.id)
 
     def find(self, written: str) -> SongId | None:
-        """Return the one song that is meant; None where there is none, or several."""
+        """Return the song with a title or id; None if there is none, or several."""
         exact = self._exact.get(written, SongId(written))
         meant = {exact} if exact in self._catalogue.by_id else self._alike.get(compared(written), set())
         return next(iter(meant)) if len(meant) == 1 else None
@@ -54,13 +54,13 @@ class FilledCatalogue:
 
     catalogue: Catalogue
     by_chart: Mapping[ChartKey, Hundredths] = field(repr=False)
-    """The host's that are used."""
+    """The host's constants that are used."""
     unfit: frozenset[HostConstant]
     """Lines that fit no chart, or one of another level; not those that the service knows by now."""
 
 
 def fill_constants(catalogue: Catalogue, given: Iterable[HostConstant]) -> FilledCatalogue:
-    """Return a catalogue in which charts of unknown constant have the host's; what the service says stays."""
+    """Return a catalogue in which unknown constants are filled with the host's; the service's constants stay."""
     names, used, unfit = SongNames(catalogue), dict[ChartKey, Hundredths](), set[HostConstant]()
     for each in given:
         song = names.find(each.song)
@@ -87,14 +87,14 @@ def _filled(song: Song, used: Mapping[ChartKey, Hundredths]) -> Song:
 
 
 class RecordFiller:
-    """Puts a host's constants of a region into records of charts of which the service knows none."""
+    """Fills a host's constants into records of charts whose constants the service does not know."""
 
     def __init__(self, filled: FilledCatalogue) -> None:
         self._used = filled.by_chart
         self._region = filled.catalogue.region
 
     def records(self, records: tuple[Record, ...]) -> tuple[Record, ...]:
-        """Return records with these constants, and what each comes to by that."""
+        """Return records with these constants, and ratings computed from them."""
         return tuple(map(self._record, records))
 
     def slots(self, data: RatingData) -> RatingData:

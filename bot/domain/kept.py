@@ -1,4 +1,4 @@
-"""What outlives a restart of the bot, besides links and daily posts."""
+"""Values that are stored across restarts, besides links and daily posts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,15 +21,15 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptWindow:
-    """What is known about one account's requests to one version of the service."""
+    """The stored request window of one account in one version of the service."""
 
     account: str
-    """Names an account, or a token without giving it away."""
+    """The key of an account, or of a token without revealing it."""
     version: str
     limit: int
     remaining: int
     lost: int
-    """What requests without an answer may have cost at most."""
+    """The most that requests without a reply can have cost."""
     reset_at: datetime | None
     """When the window ends, by the service's clock."""
     ends_at: datetime | None
@@ -44,16 +44,16 @@ class KeptWindow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLease:
-    """The right of one process to decide about an account's requests, and what it goes on from."""
+    """The right of one process to decide about an account's requests, with the state to continue from."""
 
     name: str
-    """The key of an account, or of a token without giving it away."""
+    """The key of an account, or of a token without revealing it."""
     owner: int
     fence: int
-    """Only the newest is still good for anything."""
+    """The fencing token: only the newest lease is valid."""
     state: Mapping[str, Any] | None
-    """The state by version, in moments of the database's clock; None where nothing is known."""
+    """The state by version, in moments of the database's clock; None if nothing is known."""
     inherited: int
-    """What another process may have spent in each version, of which the state knows nothing."""
+    """The requests per version that another process may have spent beyond the state."""
     now: float
-    """When it was had, by the database's clock."""
+    """When the lease was taken, by the database's clock."""

@@ -1,4 +1,4 @@
-"""Songs that nobody of a player's rating has: it is likely that they are to be unlocked first."""
+"""Songs that nobody of a player's rating has played: they probably have to be unlocked first."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -11,9 +11,9 @@ from bot.domain.scores import Record
 
 _MASTER: Final = Difficulty("MAS")
 _KIN_HUNDREDTHS: Final = 25
-"""Players whose rating is at most this many hundredths away."""
+"""The largest difference in rating of similar players."""
 _REACH_HUNDREDTHS: Final = 100
-"""A chart this many hundredths below one's rating is played by players of one's kind who have it."""
+"""The distance below the rating at which similar players play a chart if they have it."""
 
 
 def likely_locked(
@@ -24,7 +24,7 @@ def likely_locked(
 ) -> list[Song]:
     """Return the songs whose MASTER chart is within reach, and that neither the player nor anyone like them has played.
 
-    Nothing is said of songs of which the service has counted nothing; those with fewest players come first.
+    Songs without statistics are left out; those with fewest players come first.
     """
     played = {record.song_id for record in records if record.is_played}
     found: list[tuple[int, Song]] = []

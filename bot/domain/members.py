@@ -1,4 +1,4 @@
-"""Members of Discord: what one has linked, and who may look it up."""
+"""Members: their links, settings, and who may look them up."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,9 +24,9 @@ class Audience(Enum):
 
     ANYONE = auto()
     ASKER = auto()
-    """Whoever asked; they may share it."""
+    """The asker, who may share it."""
     ASKER_ALONE = auto()
-    """Whoever asked, and nobody else: the service would not show it to everyone."""
+    """Only the asker: the service would not show it to everyone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +40,13 @@ class AccountLink:
     visibility: Visibility
     linked_at: datetime
     is_protected: bool = False
-    """The service shows the account to its friends alone, as far as it was asked."""
+    """Whether the service shows the account only to its friends, as last seen."""
     game_version: str | None = None
     """The version of the game that they have chosen, by its name; None for the one that explains their rating."""
 
     @property
     def is_on_boards(self) -> bool:
-        """Whether this member may be seen beside others of a server, where nobody asks the service for them."""
+        """Whether this member may appear on boards of a server, for which the service is not asked."""
         return self.visibility is not Visibility.ONLY_ME and not self.is_protected
 
     def is_of_account_of(self, other: "AccountLink | None") -> bool:
@@ -70,14 +70,14 @@ class Lost:
     """The number of servers in whose daily posts the member was."""
     feeds: int
     directs: int
-    """How many direct messages they had again and again: one or none."""
+    """The number of their regular direct messages: one or none."""
     goals: int
     days: int
     """The number of days of which their history was kept."""
 
 
 class Theme(StrEnum):
-    """How pictures are coloured; the values are kept in the database."""
+    """The colours of pictures; the values are kept in the database."""
 
     DARK = "dark"
     LIGHT = "light"
@@ -91,7 +91,7 @@ class Cut(StrEnum):
     PHONE = "phone"
     """A picture for a phone: large letters, less of them, higher than wide."""
     LIST = "list"
-    """There is no picture: the text says all."""
+    """No picture: the text says everything."""
 
 
 class CutChoice(StrEnum):
@@ -100,7 +100,7 @@ class CutChoice(StrEnum):
     WIDE = "wide"
     PHONE = "phone"
     AS_PRESSED = "pressed"
-    """As the button says that they pressed last below an answer."""
+    """The cut of the button that they last pressed below an answer."""
 
 
 class PictureStyle(NamedTuple):
@@ -112,18 +112,18 @@ class PictureStyle(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """A member's own settings; these are those of one who has chosen nothing."""
+    """A member's own settings; the defaults are those of a member who has chosen nothing."""
 
     language: str | None = None
     """A language's code; None for that of the member's Discord."""
     timezone: str = "Asia/Tokyo"
     """IANA name."""
     slot: SlotName = SlotName.BEST
-    """What `/best` shows where nothing is said."""
+    """The slot that `/best` shows by default."""
     theme: Theme = Theme.DARK
     cut: Cut = Cut.WIDE
     keeps_cut: bool = False
-    """The cut stays, whatever is pressed below an answer."""
+    """Whether the cut stays, whatever is pressed below an answer."""
 
     @property
     def cut_choice(self) -> CutChoice:
@@ -138,12 +138,12 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """What the bot knows of a member of Discord without asking the service; their token is no part of it."""
+    """What the bot knows of a member without asking the service; their token is not part of it."""
 
     link: AccountLink | None
-    """None where nothing is linked."""
+    """The link; None if nothing is linked."""
     preferences: Preferences
     locked: frozenset[SongId] = frozenset()
-    """Songs that they have said they have not unlocked."""
+    """Songs that they marked as not unlocked."""
     seen_in: frozenset[GuildId] = frozenset()
-    """The servers of whose boards they are."""
+    """The servers on whose boards they are."""

@@ -1,4 +1,4 @@
-"""What records lack where the profile's rating is higher than they come to: from what one more would have to count on."""
+"""Finds missing records if the profile's rating is higher than the records explain: charts on which one more would."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from bot.domain.rating import constants_of, least_score, song_rating
 from bot.domain.scores import Record
 
 NAMED: Final = 3
-"""This many of the charts that it may be are told of; the others are counted."""
+"""The number of candidate charts that are named; the others are counted."""
 _UNUSUAL_HUNDREDTHS: Final = 20
-"""A record that would have to count this many hundredths more than the player's best is hardly the one that is missing."""
+"""A record that would have to be this much above the player's best is unlikely to be the missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,16 @@ class RecordsGap:
     sum: Hundredths
     """The sum of the song ratings of both slots, at least."""
     on_old: Hundredths
-    """What one record on an older song that stands in no slot has to count to close it."""
+    """The rating that one record on an older song outside the slots needs to close the gap."""
     on_new: Hundredths
     """The same on a new song."""
     may_be_old: bool
-    """Whether one on an older song is likely to close it: it need not count far more than any that there is."""
+    """Whether a record on an older song can plausibly close it, without being far above all existing ones."""
     may_be_new: bool
 
     @property
     def is_of_one(self) -> bool:
-        """Whether one record is likely to close it at all."""
+        """Whether a single record can plausibly close it."""
         return self.may_be_old or self.may_be_new
 
 
@@ -44,7 +44,7 @@ class MissingRecord(NamedTuple):
     song: Song
     chart: Chart
     score: int
-    """The least that does."""
+    """The least score that closes it."""
 
 
 class MissingRecords(NamedTuple):
@@ -56,7 +56,7 @@ class MissingRecords(NamedTuple):
 
 
 def find_gap(worked_out: WorkedOut, rating: Hundredths) -> RecordsGap | None:
-    """Return by how much records fall short of a profile's rating; None where they do not, by some constants at least."""
+    """Return the gap between records and a profile's rating; None if there is none with some possible constants."""
     short = rating * PLACES - worked_out.highest_sum
     if short <= 0:
         return None
@@ -76,7 +76,7 @@ def find_missing(
 ) -> MissingRecords:
     """Return the charts on which one record would close a gap, the likeliest first.
 
-    Those are new songs without a record, the newest first, then those of which the least more is asked than they count.
+    New songs without a record come first, the newest first, then charts that need the smallest increase.
     """
     version, region = worked_out.version, catalogue.region
     scores = {(record.song_id, record.difficulty): record.score for record in records if record.is_played}

@@ -1,4 +1,4 @@
-"""How fast somebody's rating grows, by what was seen of it, and when it will have grown by an amount."""
+"""How fast a rating grows, by the looks at it, and when it will have grown by an amount."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -8,29 +8,29 @@ Figure = TypeVar("Figure", bound=int)
 
 _PACE_WINDOW: Final = timedelta(days=90)
 _MIN_WINDOW: Final = timedelta(days=14)
-"""What was seen for a shorter time tells no pace."""
+"""The shortest time from which a pace is computed."""
 _CHAPTER_FALL: Final = 0.1
-"""A fall by this much of the whole is no play's: a version has turned, and what was before it tells nothing."""
+"""A fall by this share comes from a new version of the game, not from plays: earlier looks do not count."""
 _WEEK: Final = timedelta(days=7)
 MAX_WEEKS: Final = 520
-"""Nobody can say when it comes what takes longer."""
+"""The longest prediction in weeks."""
 
 
 class Pace(NamedTuple):
     """How fast a figure has grown."""
 
     days: int
-    """Which it was seen for."""
+    """The number of days over which it was seen."""
     gained: int
-    """What was gained in those weeks, in the figure's unit; negative where it fell."""
+    """The gain over those days, in the figure's unit; negative if it fell."""
 
     @property
     def in_four_weeks(self) -> float:
-        """What that is in four weeks."""
+        """The gain per four weeks."""
         return self.gained * 28 / self.days
 
     def weeks_to(self, missing: float) -> int | None:
-        """Return in how many weeks `missing` more comes; None where it never does, or so late that nobody can say."""
+        """Return the weeks until `missing` more is gained; None if never, or too late to predict."""
         if self.gained <= 0:
             return None
         weeks = -(-missing * self.days // (self.gained * 7))
@@ -48,7 +48,7 @@ def chapter_of(looks: Iterable[tuple[datetime, Figure]]) -> list[tuple[datetime,
 
 
 def pace_of(looks: Iterable[tuple[datetime, int]]) -> Pace | None:
-    """Return how fast a figure grew lately, by looks at it, oldest first; None where too little was seen."""
+    """Return how fast a figure grew lately, from looks at it, oldest first; None if there are too few."""
     chapter = chapter_of(looks)
     if not chapter:
         return None

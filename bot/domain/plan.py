@@ -1,4 +1,4 @@
-"""Which charts a plan is made of, and what steps back in it because it was shown before and did not come."""
+"""Which charts a plan is made of, and which are demoted because they were shown before without success."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from bot.domain.ranks import Rank
 from bot.domain.scores import Record
 
 _BACK_WEIGHT: Final = 0.5
-"""What a try counts on a chart that was shown before the last upload and did not come; once more for each time."""
+"""The weight of a try on a chart that was shown before the last upload without success; applied once per time."""
 _MIN_BACK_WEIGHT: Final = 0.25
 _REMEMBERED_FOR: Final = timedelta(days=14)
-"""A chart stands where it would after this time."""
+"""The time after which a demoted chart has its full weight again."""
 
 
 class PlanCharts(StrEnum):
@@ -29,7 +29,7 @@ class PlanCharts(StrEnum):
     NEW_SONGS = "new"
     OLD_SONGS = "old"
     OUTSIDE = "outside"
-    """Those that do not count for the rating yet."""
+    """Charts that do not count for the rating yet."""
 
 
 class PlanFilter(NamedTuple):
@@ -63,7 +63,7 @@ def _is_among(charts: PlanCharts, entry: ChartEntry, slots: RatingSlots) -> bool
 
 
 class RecordsMark(NamedTuple):
-    """What tells one upload of somebody's records from another."""
+    """A mark that distinguishes one upload of a player's records from another."""
 
     uploaded_on: date | None
     total: int
@@ -77,26 +77,26 @@ class RecordsMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSteps:
-    """What somebody's plan has shown, and what of it did not come by the next upload."""
+    """The steps that a player's plan has shown, and those that the next upload did not bring."""
 
     mark: RecordsMark
-    """As of which records they were shown."""
+    """The mark of the records with which they were shown."""
     at: datetime
     scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int])
     """The steps that were shown since then."""
     missed: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int])
-    """How many times charts were shown before and did not come."""
+    """How many times charts were shown before without success."""
 
     @property
     def weights(self) -> Mapping[ChartKey, float]:
-        """How much a try counts on charts that step back."""
+        """The weights of tries on demoted charts."""
         return {key: max(_MIN_BACK_WEIGHT, _BACK_WEIGHT**times) for key, times in self.missed.items()}
 
     @classmethod
     def since(
         cls, before: "ShownSteps | None", mark: RecordsMark, records: Iterable[Record], at: datetime
     ) -> "ShownSteps":
-        """Return what is known as of some records: of what was shown as of others, what has come by now."""
+        """Return the steps for these records: steps shown with earlier records are checked for success."""
         if before is None or at - before.at > _REMEMBERED_FOR:
             return cls(mark=mark, at=at)
         if before.mark == mark:

@@ -1,4 +1,4 @@
-"""Posts that the bot makes by itself: what is posted where, when it is due, and what becomes of it."""
+"""Automatic posts: what is posted where, when it is due, and its outcome."""
 
 import zlib
 from collections.abc import Iterator, Mapping
@@ -19,15 +19,15 @@ PlanId = NewType("PlanId", int)
 LATEST: Final = timedelta(hours=6)
 """A post may still be made for this long after its time."""
 LATE: Final = timedelta(minutes=5)
-"""A post that is made later than this after its time counts as late."""
+"""A post made later than this after its time counts as late."""
 NONCE_HOLDS: Final = timedelta(minutes=2)
-"""Discord makes no second message of one nonce for this long; it says "the past few minutes"."""
+"""Discord creates no second message with the same nonce for this long; it says "the past few minutes"."""
 REFUSALS: Final = 3
-"""Posts in a row that Discord has refused, after which a plan is off."""
+"""The number of refused posts in a row after which a plan is turned off."""
 
 
 class PostKind(StrEnum):
-    """What is posted; its values stand in the database."""
+    """The kinds of posts; the values are stored in the database."""
 
     DAILY = "daily"
     WEEKLY = "weekly"
@@ -35,14 +35,14 @@ class PostKind(StrEnum):
     MONTHLY = "monthly"
     """Posts are made on the first day of a month."""
     FEED = "feed"
-    """Whenever there is something; each day has one post that says nothing, before which members are looked at."""
+    """Posts are made when there is news; one silent post a day schedules the looks at members."""
 
 
 class PostOption(StrEnum):
-    """What a plan may want otherwise than most; its values stand in the database."""
+    """The options of a plan; the values are stored in the database."""
 
     QUIET = "quiet"
-    """No post where nothing has changed."""
+    """No post if nothing has changed."""
     NO_PICTURE = "no_picture"
     NO_PLAYS = "no_plays"
     """Nobody's best play."""
@@ -51,67 +51,67 @@ class PostOption(StrEnum):
 
 
 class PostFailure(StrEnum):
-    """Why a post was not made, or waits; its values stand in the database."""
+    """Why a post was not made, or waits; the values are stored in the database."""
 
     AWAY = "away"
-    """Nobody was there to make it."""
+    """No process was running to make it."""
     UNSEEN = "unseen"
-    """The server was not there yet, or Discord had an outage of it."""
+    """The server was not yet available, or Discord had an outage."""
     SERVICE = "service"
-    """The record service could tell of nobody."""
+    """The record service could not be asked about anybody."""
     DISCORD = "discord"
     """Discord had trouble of its own, or could not be reached."""
     REFUSED = "refused"
     """The bot may not write there."""
     GONE = "gone"
-    """There is no such channel, or nobody such."""
+    """The channel, or the recipient, no longer exists."""
     NOTHING = "nothing"
-    """There was nothing to say, and the plan wants nothing then."""
+    """There was no news, and the plan is quiet then."""
     UNKNOWN = "unknown"
-    """It may stand there: it was sent, nobody has heard whether it arrived, and the bot may not look."""
+    """It may have arrived: it was sent without a reply, and the bot may not search the channel."""
     BROKEN = "broken"
     """A defect of the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostPlan:
-    """What is posted again and again: what, where, and when."""
+    """A recurring post: what, where, and when."""
 
     id: PlanId = PlanId(0)
-    """0 until it is kept."""
+    """The id; 0 until it is stored."""
     what: PostKind = PostKind.DAILY
     guild: GuildId | None = None
     """None in direct messages."""
     channel: ChannelId | None = None
-    """None where no direct message was sent yet."""
+    """The channel; None if no direct message was sent yet."""
     member: MemberId | None = None
-    """Who is written to directly; None in a server."""
+    """The recipient of direct messages; None in a server."""
     post_at: time
     """Local time of day."""
     timezone: str
     """IANA name."""
     language: str | None = None
-    """As Discord writes it; None: that of the server, or of the member."""
+    """The language in Discord's spelling; None means that of the server, or of the member."""
     options: frozenset[PostOption] = frozenset()
     worth: Worth = EVERYTHING
-    """What a feed tells of."""
+    """The thresholds of a feed."""
     refused: int = 0
     """How many posts in a row Discord has refused."""
     set_up_by: MemberId | None = None
-    """Who has set it up in a server; None where that is not known any more."""
+    """Who set it up in a server; None if no longer known."""
     announced: str | None = None
-    """The last version of the game of which it has told that it comes."""
+    """The last version of the game that it has announced."""
 
     @property
     def is_off(self) -> bool:
-        """Whether nothing is posted any more, until it is set up anew."""
+        """Whether it is off until it is set up again."""
         return self.refused >= REFUSALS
 
     def due_at(self, day: date) -> datetime:
         """Return when a day's post is due, in UTC.
 
-        A local time that a day has twice counts the first time; one that it leaves out counts as if the clock had
-        not been set forward, even where that is on the next day.
+        A local time that occurs twice counts the first time; one that is skipped counts as if the clock had not been set
+        forward, even if that is on the next day.
         """
         return datetime.combine(day, self.post_at, tzinfo=ZoneInfo(self.timezone)).astimezone(UTC)
 
@@ -136,7 +136,7 @@ class PostPlan:
     def days_from(self, moment: datetime) -> Iterator[date]:
         """Yield the days whose posts are due after a moment, without end."""
         local = moment.astimezone(ZoneInfo(self.timezone)).date()
-        # A time that a day leaves out may be the next day's.
+        # A skipped local time may fall on the next day.
         return (day for day in self.days_after(local - timedelta(days=2)) if self.due_at(day) > moment)
 
 
@@ -148,28 +148,28 @@ class Post:
     day: date
     """Local to the plan's time zone."""
     part: str = ""
-    """Which of several that a day may have, as in a feed."""
+    """The part of the day's posts, if there may be several, as in a feed."""
     due_at: datetime
     look_at: datetime | None = None
-    """When it is to be looked at next; None once it is settled."""
+    """When to look at it next; None once it is settled."""
     tries: int = 0
-    """How often it was claimed: whoever has claimed it last settles it."""
+    """How often it was claimed: the last claimer settles it."""
     owner: int | None = None
     """The process that has claimed it, while it lives."""
     tried_at: datetime | None = None
-    """Since when it may stand in its channel; None where it cannot."""
+    """Since when it may be in its channel; None if it cannot be."""
     channel: ChannelId | None = None
-    """Where it may stand."""
+    """The channel in which it may be."""
     reason: PostFailure | None = None
     """Why it waits."""
     shown_ratings: Mapping[MemberId, Posted] = field(default_factory=dict[MemberId, Posted], repr=False)
-    """The ratings that it is to show, once it is about to be sent."""
+    """The ratings that it will show, once it is about to be sent."""
     announces: str | None = None
-    """The version of the game of which it tells that it comes."""
+    """The version of the game that it announces."""
 
     @property
     def is_look(self) -> bool:
-        """Whether it says nothing: it is there so that the members of a feed are looked at before it."""
+        """Whether it is silent: it only schedules the looks at the members of a feed."""
         return self.plan.what is PostKind.FEED and not self.part
 
     @property
@@ -179,17 +179,17 @@ class Post:
 
     @property
     def key(self) -> tuple[PlanId, date, str]:
-        """What there is one post of."""
+        """The key of which there is only one post."""
         return self.plan.id, self.day, self.part
 
     @property
     def target(self) -> ChannelId | None:
-        """Where it may stand, or else is to be sent; None where no direct message was sent yet."""
+        """The channel in which it may be, or is to be sent; None if no direct message was sent yet."""
         return self.plan.channel if self.tried_at is None else self.channel or self.plan.channel
 
     @property
     def nonce(self) -> str:
-        """By which Discord knows it: the same whoever sends it, and however often; at most 25 characters."""
+        """The nonce for Discord: the same for every process and every attempt; at most 25 characters."""
         part = f"-{zlib.crc32(self.part.encode()):x}" if self.part else ""
         return f"{self.plan.id:x}-{self.day:%y%m%d}{part}"
 
@@ -198,7 +198,7 @@ class Post:
         return now >= self.due_at + LATEST
 
     def is_late(self, now: datetime) -> bool:
-        """Return whether it is made noticeably after its time."""
+        """Return whether it is noticeably late."""
         return now >= self.due_at + LATE
 
     def may_be_delivered(self, now: datetime) -> bool:

@@ -24,11 +24,11 @@ from bot.domain.rating import MAX_ADDED_HUNDREDTHS, song_rating
 _SURE_CHANCE: Final = 0.5
 _STRETCH: Final = (0.1, 0.4)
 _LESSON: Final = (0.2, 0.9)
-"""How likely the rank is that is tried for."""
+"""The range of likelihood of the rank to try for."""
 _POOL_CHARTS: Final = 40
-"""Charts that count most once their rank is reached: among these one is drawn, or practice would be on easy ones."""
+"""The number of charts to draw from, those that count most at their rank: otherwise practice would be on easy ones."""
 _MARKED_STEPS: Final = 0.5
-"""Steps of a trait from which a chart has it."""
+"""The least steps of a trait for a chart to have it."""
 _LOWEST: Final = Rank.A
 
 
@@ -41,12 +41,12 @@ class PracticeAim(StrEnum):
 
 
 class Trait(NamedTuple):
-    """One side of what charts differ in."""
+    """One side of a property in which charts differ."""
 
     name: str
     """The trait's name among the features: DENSITY, TEMPO, ERA, or a genre."""
     is_much: bool
-    """Whether charts have much of it, and not little; of genres there is no little."""
+    """Whether charts have much of it, or little; genres have only much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,18 +57,18 @@ class PracticeTarget:
     score: int
     prediction: Prediction
     trait: Trait | None = None
-    """The weakness that it is against."""
+    """The weakness that it addresses."""
 
     @property
     def chance(self) -> float:
-        """That the next try reaches the score, 0 to 1."""
+        """The chance that the next try reaches the score, 0 to 1."""
         return self.prediction.next_try.chance(self.score)
 
 
 def weakness(coefficients: Iterable[TraitCoefficient]) -> Trait | None:
-    """Return what a member is weakest at; None where nothing is known for certain enough.
+    """Return a member's greatest weakness; None if none is certain enough.
 
-    Who is good at fast songs is not told that slow ones are a weakness: they are as usual.
+    To be good at fast songs does not make slow ones a weakness: those are as usual.
     """
     sides = [
         (-each.strength / each.doubt, Trait(each.trait, is_much=True))
@@ -81,7 +81,7 @@ def weakness(coefficients: Iterable[TraitCoefficient]) -> Trait | None:
 
 @dataclass(frozen=True, slots=True)
 class PracticePools:
-    """Among what is drawn: the charts that serve each aim best."""
+    """The charts that serve each aim best, from which one is drawn."""
 
     by_aim: Mapping[PracticeAim, Sequence[PracticeTarget]]
     weak: Trait | None

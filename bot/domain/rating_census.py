@@ -1,4 +1,4 @@
-"""How many members' ratings are explained by the versions of the game that are known."""
+"""How many members' ratings the known versions of the game explain."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -6,29 +6,29 @@ from typing import Final, NamedTuple
 from bot.domain.numbers import Hundredths
 
 _STANDS_FOR: Final = timedelta(days=1)
-"""What came of working a rating out need not be kept again for this long: a census goes over a week."""
+"""An unchanged rating check is not stored again for this long: a census covers a week."""
 _MIN_MEMBERS: Final = 3
-"""Members at least, so that their ratings say something of the versions."""
+"""The least number of members from which a conclusion about versions is drawn."""
 
 
 class RatingCheck(NamedTuple):
-    """What came of working a member's rating out last."""
+    """The last comparison of a member's rating with their records."""
 
     version: str | None
-    """The name of the version that explained it last; None where none has."""
+    """The name of the version that last explained it; None if none did."""
     difference: Hundredths
-    """How much more the profile says than the records come to; 0 where a version explains it."""
+    """The profile's rating minus the one computed from records; 0 if a version explains it."""
     at: datetime
 
     def stands_for(self, newer: "RatingCheck") -> bool:
-        """Return whether a newer one says the same, and not so much later that it has to be kept."""
+        """Return whether a newer check is equal, and too soon after this one to be stored."""
         is_same = self.difference == newer.difference and newer.version in {None, self.version}
-        # Either way: a clock that was ahead once must not keep every later check away.
+        # In both directions: a clock that was once ahead must not block every later check.
         return is_same and abs(newer.at - self.at) < _STANDS_FOR
 
 
 class RatingCensus(NamedTuple):
-    """Of how many members the rating is explained, or lies above or below what their records come to."""
+    """The numbers of members whose rating is explained, or above or below the one computed from records."""
 
     explained: int
     above: int
@@ -36,6 +36,6 @@ class RatingCensus(NamedTuple):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether over half differ in one direction: then the versions are not what they are taken for."""
+        """Whether over half differ in one direction, so that a version is probably missing."""
         members = sum(self)
         return members >= _MIN_MEMBERS and 2 * max(self.above, self.below) > members

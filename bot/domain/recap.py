@@ -1,4 +1,4 @@
-"""A member's recap of a version of the game, or of a year: what their looks tell of it, and nothing between them."""
+"""A member's recap of a version of the game or a year, from the looks at their records."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,11 +18,11 @@ from bot.domain.ranks import Rank
 from bot.domain.story import StoryStep
 
 _MIN_GENRE_PLAYS: Final = 10
-"""The genre that is loved most is told from this many plays with a known genre on."""
+"""The least number of plays with a known genre for a favourite genre."""
 _MIN_CHART_LOOKS: Final = 3
-"""A chart is loved that had become better at this many looks."""
+"""The least number of looks with an improvement for a favourite chart."""
 _MAX_DAY_SPAN: Final = timedelta(days=2)
-"""Looks that are further apart tell of no day."""
+"""The largest gap between two looks that identifies a day."""
 _COUNTED_RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
 
 
@@ -36,14 +36,14 @@ class RecapPeriod(StrEnum):
 
 
 class RecapSpan(NamedTuple):
-    """From when to when a recap is."""
+    """The time span of a recap."""
 
     first: datetime
     end: datetime
-    """The first moment that is not of it any more."""
+    """The first moment after the span."""
 
     def __contains__(self, moment: object) -> bool:
-        """Return whether a moment is of it."""
+        """Return whether a moment is in the span."""
         return isinstance(moment, datetime) and self.first <= moment < self.end
 
 
@@ -54,21 +54,21 @@ class BestDay(NamedTuple):
     last: date
     gain: Hundredths
     plays: int
-    """Records that were better then."""
+    """The number of improved records on that day."""
 
 
 class Loved(NamedTuple):
-    """What was played most, and how often."""
+    """How often a favourite was improved."""
 
     times: int
     """Records that were better, each at each look."""
     of: int
-    """How many those of all were."""
+    """The number of improvements of all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recap:
-    """What looks tell of a time; what they do not tell is None or 0."""
+    """What the looks show of a time span; what they do not show is None or 0."""
 
     looks: tuple[Point, ...]
     """Those within it, oldest first, each with the rating."""
@@ -80,25 +80,25 @@ class Recap:
     lamps: Mapping[LampFlags, int]
     best_day: BestDay | None
     jump: StoryStep | None
-    """The record that rose most."""
+    """The record with the largest increase."""
     best_play: StoryStep | None
     """What counts most of all that was played."""
     miss: NearMiss | None
     genre: tuple[str, Loved] | None
-    """The one of which most was better; None where two are alike."""
+    """The genre with the most improvements; None if two are equal."""
     chart: tuple[ChartKey, Loved] | None
-    """The one that was better at most looks."""
+    """The chart improved at the most looks."""
     month: tuple[date, Loved] | None
     """The first day of the month in which most is known to have been better."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is known to have been played."""
+        """Whether no play is known."""
         return not self.plays
 
 
 class KeptRecap(NamedTuple):
-    """A recap, and of what it was made."""
+    """A recap, and what it was made from."""
 
     of: object
     recap: Recap
@@ -107,7 +107,7 @@ class KeptRecap(NamedTuple):
 
 
 class RecapTally:
-    """Goes through looks, the oldest first, and remembers no more than what a recap is made of."""
+    """Goes through looks, the oldest first, and keeps only what a recap needs."""
 
     def __init__(self, region: Region, span: RecapSpan, turns: Collection[datetime], zone: tzinfo) -> None:
         """Begin; `turns` are when versions of the game have begun, with which ratings start anew."""
@@ -214,7 +214,7 @@ class RecapTally:
 
 
 def _loved(counts: Counter[str]) -> tuple[str, Loved] | None:
-    """Return what was counted most; None where two are alike or too little is known."""
+    """Return the most frequent; None if two are equal or too little is known."""
     ordered = counts.most_common(2)
     if counts.total() < _MIN_GENRE_PLAYS or (len(ordered) > 1 and ordered[0][1] == ordered[1][1]):
         return None
@@ -223,19 +223,19 @@ def _loved(counts: Counter[str]) -> tuple[str, Loved] | None:
 
 
 class RecapRival(NamedTuple):
-    """Somebody whose rating was near, by what was seen of both."""
+    """Somebody with a similar rating, by the looks at both."""
 
     name: str
     ahead: Hundredths
     """How much they are ahead at the last look; negative where they are behind."""
     passed: int
-    """How often one was seen to have passed the other."""
+    """How often the lead was seen to change."""
 
 
 def rival_of(
     own: Sequence[Point], others: Iterable[tuple[str, Sequence[Point]]], near: Hundredths
 ) -> RecapRival | None:
-    """Return who was passed, or has passed, most often, or else is nearest in the end; nobody who is not `near` then."""
+    """Return the rival with the most changes of the lead, or else the nearest at the end, within `near`; None if there is none."""
     found: list[RecapRival] = []
     for name, theirs in others:
         gaps = _gaps(own, theirs)

@@ -1,4 +1,4 @@
-"""When it is a member's turn to be looked at in the background, and when again."""
+"""The schedule of background looks: when a member's turn comes, and when the next one."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -6,23 +6,22 @@ from typing import Final
 from bot.base.backoff import doubled_wait
 
 LEAD: Final = timedelta(hours=2)
-"""Looks are spread over this much time before they are needed."""
+"""The time before a post over which looks are spread."""
 _MARGIN: Final = timedelta(minutes=20)
-"""Everybody has had their turn this long before: posts are gathered some minutes before they are due."""
+"""All turns end this long before a post, because posts are prepared some minutes early."""
 AGAIN: Final = timedelta(hours=20)
-"""Two looks are at least this far apart: one a day, also of who is in the posts of several servers; for this long what was
-seen will do."""
+"""The least time between two looks at a member: one a day, also for members in the posts of several servers."""
 _MAX_PAUSE: Final = timedelta(days=14)
 TURNS: Final = 1000
-"""The lead is parted into this many turns; each member has one."""
+"""The number of turns in the lead time; each member has one."""
 
 
 def turns_gone(needed_at: datetime, now: datetime) -> int:
-    """Return how many of the turns before a moment have come."""
+    """Return the number of turns before `needed_at` that have come."""
     gone = (now - (needed_at - LEAD)) / (LEAD - _MARGIN)
     return min(TURNS, max(0, int(gone * TURNS)))
 
 
 def pause_after(failures: int) -> timedelta:
-    """Return after how long a member is looked at again who could not be, `failures` times in a row."""
+    """Return the pause before the next look at a member after `failures` in a row."""
     return doubled_wait(AGAIN, failures, _MAX_PAUSE)

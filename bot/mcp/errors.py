@@ -1,4 +1,4 @@
-"""What went wrong as a sentence for an assistant, with what helps; never with a token, an address or others' words."""
+"""Errors as sentences for an assistant, with what helps; never with a token, an address or others' words."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps

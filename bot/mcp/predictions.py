@@ -36,7 +36,7 @@ def _fit_model(data: PlayerData) -> PlayerModel:
 
 
 def _predictions(data: PlayerData) -> Mapping[ChartKey, Prediction]:
-    """Return what is expected of the player; nothing of whom neither a rating nor a score is known."""
+    """Return the predictions for the player; none if neither a rating nor a score is known."""
     return _fit_model(data).predictions if data.player.rating or _scores(data) else {}
 
 
@@ -50,7 +50,7 @@ def climb_of(data: PlayerData, target: Hundredths, day: date, versions: VersionT
 
 
 def plan_answer(data: PlayerData, found: Climb, age: Age) -> PlanAnswer:
-    """Return a way as an assistant is told it."""
+    """Return a climb as an answer for an assistant."""
     return PlanAnswer(
         sentence=_plan_sentence(data.player.rating, found),
         **aged(age),

@@ -71,7 +71,7 @@ class PlayerReader:
         return await self._cache.get(Key(None, ("records",)), ask)
 
     async def all_records(self) -> Answer[tuple[Record, ...]]:
-        """Return those of World's End too, behind the others. Raises: BotError."""
+        """Return all records, World's End last. Raises: BotError."""
 
         async def ask() -> tuple[Record, ...]:
             return (await self._holder.v2_0.records.worldsend(region=self.region)).to_domain()
@@ -80,7 +80,7 @@ class PlayerReader:
         return Answer((*both.value[0], *both.value[1]), both.age)
 
     async def songs(self) -> Answer[SearchableSongs]:
-        """Return the catalogue; one that is at hand at once, and refreshed behind the answer. Raises: BotError."""
+        """Return the catalogue; from memory at once if there is one, which is refreshed in the background. Raises: BotError."""
 
         async def ask() -> Catalogue:
             return (await self._holder.v2_0.music.showall(region=self.region)).to_domain(self.region)

@@ -1,4 +1,4 @@
-"""Answers that records give: what a rating is made of, and when it came about."""
+"""Answers from records: how a rating adds up, and when its records were set."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What a run of `kiroku mcp` is made of."""
+"""The composition root of `kiroku mcp`."""
 
 from bot.api import RecordApi
 from bot.api.cache import AnswerCache
@@ -14,7 +14,7 @@ from bot.wire.host_files import BadLine
 
 
 async def serve(settings: Settings) -> None:
-    """Answer until standard input ends. Raises: CannotStart; ValueError where the service's address is none."""
+    """Answer until standard input ends. Raises: CannotStart; ValueError if the service's address is invalid."""
     clock = SystemClock()
     try:
         versions = read_table(read_named_file(settings.game_versions, "GAME_VERSIONS"))
@@ -26,5 +26,5 @@ async def serve(settings: Settings) -> None:
         holder = api.holder(settings.record_token.get_secret_value().strip())
         reader = PlayerReader(holder, cache, Region(settings.default_region))
         server = build_server(PlayerTools(reader, clock, versions), reader, cache)
-        logs.set_up("WARNING")  # in place of the package's own, which knows no secrets
+        logs.set_up("WARNING")  # instead of the package's own log, which does not remove secrets
         await server.run_stdio_async()

@@ -33,22 +33,22 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 _SILENCE_POLL_SECONDS: Final = 0.25
-"""Seconds between looks whether the database says something still."""
+"""Seconds between checks whether the database still answers."""
 _CATALOGUE_DELAY_SECONDS: Final = 1.0
 """The bot connects before the catalogue is read: that takes a third of a second, and nobody asks so soon."""
 _EVERYTHING: Final = "everything"
-"""The lease of all that a bot does, where one process alone can serve."""
+"""The lease of all of a bot's work, where only one process can serve."""
 
 
 class BadAddress(CannotStart, ValueError):
-    """RECORD_API_URL is missing, or none that a token may be sent to."""
+    """RECORD_API_URL is missing, or no token may be sent to it."""
 
 
 class App:
     """The bot with everything below it, which is opened and closed together."""
 
     posts: PostScheduler
-    """There is none before `open`."""
+    """The scheduler of posts; only after `open`."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
@@ -58,7 +58,7 @@ class App:
         self._stack = AsyncExitStack()
         self._closing = asyncio.Lock()
         self.fleet: ShardFleet | None = None
-        """The processes that serve with one database, once `open`; None where this one could not join them."""
+        """The processes that serve with one database, after `open`; None if this one could not join them."""
         self._store: Store
         self._giving_up: asyncio.Task[None] | None = None
 
@@ -71,7 +71,7 @@ class App:
         constants = read_host_constants(settings.constants_file)
         metrics = self._make_metrics()
         if metrics is not None:
-            with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
+            with suppress(CannotStart):  # the process that this one waits to replace may have the port
                 await self._open_metrics(metrics)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path, url=settings.database_url)
         keeping = Retention(*settings.history_days)
@@ -97,7 +97,7 @@ class App:
         return features
 
     def _start_background(self, features: Features) -> None:
-        """Start all that is done again and again without being asked; the bot stops it when it closes."""
+        """Start the periodic tasks; the bot stops them when it closes."""
         tasks = self.bot.background
         refresh = partial(features.catalogues.keep_fresh, Region(self._settings.default_region))
         tasks.start("refreshing the catalogue", refresh, delay=_CATALOGUE_DELAY_SECONDS)
@@ -112,7 +112,7 @@ class App:
         tasks.start("preparing posts", self.posts.prepare_upcoming, delay=0.0)
 
     async def reload(self) -> None:
-        """Read the operator's files anew; where one cannot be read, what it said before stays."""
+        """Reload the operator's files; if one cannot be read, its former content stays."""
         try:
             aliases = await asyncio.to_thread(read_packs, self._settings.alias_file)
         except CannotStart as error:
@@ -140,14 +140,14 @@ class App:
             _logger.warning("the notice stays as it was: %s", error)
 
     async def describe_database(self) -> str:
-        """Return which database there is, and what shape it has; only after `open`."""
+        """Return the kind of the database and its revision; only after `open`."""
         try:
             return f"{self._store.kind} at revision {await self._store.find_revision()}"
         except CannotRead:
             return f"{self._store.kind}, which cannot be read now"
 
     async def until_outdated(self) -> None:
-        """Wait until a newer version wants to bring the database up to date; only after `open`."""
+        """Wait until a newer version wants to upgrade the database; only after `open`."""
         await self._store.until_outdated()
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
@@ -189,13 +189,13 @@ class App:
             raise bad_port(self._settings, error) from None
 
     async def _open_metrics_in_the_end(self, metrics: "MetricsServer", store: Store) -> None:
-        """Open the port, if it is not open yet. Raises: CannotStart, where it is not another process's that serves too."""
+        """Open the port, if it is not open yet. Raises: CannotStart, unless another serving process has it."""
         if not metrics.address and store.is_shared:
             opening = asyncio.create_task(metrics.open_when_free())
             self._stack.callback(opening.cancel)
         elif not metrics.address:
             await self._open_metrics(metrics)
-        self._stack.push_async_exit(metrics)  # the port has to be free before the place of this process is
+        self._stack.push_async_exit(metrics)  # the port has to be released before this process's lease
 
     async def _give_up_once_silent(self) -> None:
         if self.fleet is not None:
@@ -204,12 +204,12 @@ class App:
             self._store.give_up()
 
     def stop_waiting(self) -> None:
-        """Wait no more for a database that says nothing, from now on: `close` is about to come."""
+        """Stop waiting for a silent database from now on: `close` is about to be called."""
         if self._giving_up is None:
             self._giving_up = asyncio.create_task(self._give_up_once_silent())
 
     async def close(self) -> None:
-        """Close everything, the last opened first; safe to call again, also meanwhile, or before `open`."""
+        """Close everything, the last opened first; safe to call repeatedly, concurrently, or before `open`."""
         async with self._closing:
             await self._stack.aclose()
             if self._giving_up is not None:
@@ -220,8 +220,8 @@ class App:
 async def _alone(member: ClusterMember) -> AsyncGenerator[ClusterMember | None]:
     """Wait until no other process serves with this database, and keep others waiting.
 
-    Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same;
-    it yields None.
+    If the database or its folder cannot be written, others cannot be kept waiting; the bot serves anyway, and this yields
+    None.
     """
     async with AsyncExitStack() as stack:
         joined: ClusterMember | None = None
@@ -249,7 +249,7 @@ def check_address(text: str) -> None:
 
 
 def bad_port(settings: Settings, error: OSError) -> CannotStart:
-    """Return what is said of a METRICS_PORT that cannot be opened."""
+    """Return the error for a METRICS_PORT that cannot be opened."""
     port, host = settings.metrics_port, settings.metrics_host
     if error.errno == errno.EADDRINUSE:
         return CannotStart(f"Port {port} is in use. Set METRICS_PORT to another one, or to 0 to do without.")

@@ -1,4 +1,4 @@
-"""`kiroku run`, `doctor`, `db` and `keys`: what whoever hosts the bot needs; each imports what it needs once it runs."""
+"""`kiroku run`, `doctor`, `db` and `keys`, the host's commands; each imports what it needs when it runs."""
 
 import asyncio
 import logging
@@ -47,7 +47,7 @@ def doctor() -> None:
     from bot.program.doctor import Doctor
     from bot.program.findings import Verdict, read_settings_leniently
 
-    logs.set_up("CRITICAL")  # what is wrong is told below
+    logs.set_up("CRITICAL")  # the findings below say what is wrong
     settings, findings = read_settings_leniently()
     findings += asyncio.run(Doctor(settings, SystemClock()).examine())
     for each in findings:
@@ -66,7 +66,7 @@ def db() -> None:
 def upgrade(*, no_copy: bool) -> None:
     """Bring the database to the shape that this version needs, once a copy of it is made; `run` does it too."""
     settings = _settings()
-    logs.set_up("INFO", settings.log_format)  # a large one takes minutes, and says how far it is
+    logs.set_up("INFO", settings.log_format)  # a large upgrade takes minutes, and logs its progress
     with _exiting_on_error():
         asyncio.run(_upgrade(settings, copies=not no_copy))
     click.echo("The database is up to date.")
@@ -221,7 +221,7 @@ async def _rotate(settings: "Settings") -> int:
     opening = _store(settings)
     file = settings.database_path
     if file is not None and not file.exists() and not str(file).startswith("file:"):
-        # A new one would be made, and who stands in another folder be told that all is done.
+        # Else a new database would be created, and a host in the wrong folder be told that all is done.
         _exit_with(
             f"There is no database at {file}, which DATABASE_URL names. Call this in the folder in which the bot runs."
         )

@@ -1,4 +1,4 @@
-"""`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing stays made or changed."""
+"""`kiroku doctor`: tests the settings and what the bot depends on, independently; nothing stays created or changed."""
 
 import asyncio
 import socket
@@ -48,15 +48,15 @@ from bot.wire.reading import find_error
 T = TypeVar("T")
 
 _CHECK_TIMEOUT_SECONDS: Final = 15.0
-"""How long each may take: longer than what it asks."""
+"""The timeout of each check, longer than those of its requests."""
 _SERVICE_TIMEOUT_SECONDS: Final = 10.0
-"""Seconds for the record service."""
+"""The timeout of requests to the record service."""
 _PROBE_TIMEOUT: Final = aiohttp.ClientTimeout(total=2)
-"""A bot on this machine is waited for no longer."""
+"""The timeout for a bot on this machine."""
 _UNKNOWN_HOLDER: Final = "doctor"
-"""A token that the service does not know: that it says so shows what it is."""
+"""A made-up token: how it is rejected shows whether this is a record service."""
 _MAX_SKEW: Final = timedelta(seconds=5)
-"""Two clocks may differ by this much: answers tell the time in whole seconds, and take a while."""
+"""The tolerated difference of two clocks: replies give the time in whole seconds, and take a while."""
 
 _NO_SERVICE: Final = "What answers at RECORD_API_URL is no record service. Check the address."
 _REFUSED: Final = "The record service rejects RECORD_TOKEN. Issue a new one in the account settings there."
@@ -81,23 +81,23 @@ _OTHER_KEY: Final = (
 
 
 class _CheckSkipped(Exception):
-    """Something is left out, or cannot be told while something else is wrong; the text says so."""
+    """A check is skipped, or cannot be done while something else is wrong; the text says so."""
 
 
 class Doctor:
-    """Tries everything once."""
+    """Runs every check once."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
         self._service: asyncio.Task[Finding]
-        """Whether a record service is where one should be: nothing else is given a token."""
+        """The check whether the address is a record service: only then is a token sent to it."""
         self._database: asyncio.Task[Finding]
         self._clock_offsets: dict[str, timedelta] = {}
-        """How far this machine's clock is ahead of those of others."""
+        """How far this machine's clock is ahead of each other clock."""
 
     async def examine(self) -> Sequence[Finding]:
-        """Try all side by side."""
+        """Run all checks concurrently."""
         self._service = asyncio.create_task(_run_check("RECORD_API_URL", self._check_service))
         self._database = asyncio.create_task(_run_check("DATABASE_URL", self._check_database))
         findings = await asyncio.gather(
@@ -125,7 +125,7 @@ class Doctor:
         return f"{condition.kind}, at revision {condition.revision}."
 
     async def _check_disk(self) -> str:
-        """Try to write, for what is free says nothing of quotas, limits and a disk that fails."""
+        """Try to write, because free space says nothing of quotas, limits and failing disks."""
         try:
             room = await examine_room(self._settings.database_url)
         except StoreUnavailable:
@@ -171,12 +171,12 @@ class Doctor:
         return f"{len(given)} constants{told and f'; whether each fits a chart {told}'}."
 
     async def _check_versions(self) -> str:
-        """Say which version of the game counts, and whether members' ratings bear that out.
+        """Report the current version of the game, and whether members' ratings confirm it.
 
         Raises: CannotStart.
         """
         table = await asyncio.to_thread(read_game_versions, self._settings.game_versions)
-        with suppress(StoreUnavailable):  # which stands in a line of its own
+        with suppress(StoreUnavailable):  # which has a line of its own
             census = await examine_ratings(self._settings.database_url, self._clock.now() - CENSUS_OF)
             if census.is_outdated:
                 raise CannotStart(outdated_text(census))
@@ -190,7 +190,7 @@ class Doctor:
     async def _find_unfit(
         self, lines: frozenset[T], unfit_in: Callable[[Catalogue], frozenset[T]]
     ) -> tuple[frozenset[T], str]:
-        """Return the lines that fit nothing in any region, the default one first, and what is to be said where nobody knows."""
+        """Return the lines that fit nothing in any region, the default one first, and a remark if that is unknown."""
         default, unfit = Region(self._settings.default_region), lines
         if not lines:
             return unfit, ""
@@ -238,7 +238,7 @@ class Doctor:
                 raise CannotStart(_unavailable(error.reason)) from None
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise CannotStart(_unavailable(f"status {response.status}"))
-        # Where there is no such path, another one may be missing in the address, or too much.
+        # A missing path may mean that the address lacks a part, or has one too many.
         if find_error(response.body) is None or response.status == HTTPStatus.NOT_FOUND:
             raise CannotStart(_NO_SERVICE)
         self._compare_header("the record service", response.headers)
@@ -261,7 +261,7 @@ class Doctor:
         try:
             async with await self._api() as api:
                 holder = self._holder(api)
-                # First, or a token that is rejected could be taken for the region's fault.
+                # First, or a rejected token could be blamed on the region.
                 await holder.v1_3.users.me()
                 await holder.v2_0.records.course(region=region)
         except (BadQuery, _CheckSkipped):
@@ -307,7 +307,7 @@ class Doctor:
         raise CannotStart(message)
 
     async def _api(self) -> RecordApi:
-        """Return the record service, once it is known for one, if there is a token for it. Raises: _CheckSkipped."""
+        """Return the API of the record service, once it is known to be one and there is a token. Raises: _CheckSkipped."""
         if not self._settings.record_token.get_secret_value():
             message = "cannot be tried without RECORD_TOKEN."
             raise _CheckSkipped(message)
@@ -329,7 +329,7 @@ class Doctor:
 
 
 async def _run_check(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
-    """Do one check, which ends, and whose trouble is nobody else's."""
+    """Run one check with a timeout; its errors do not affect the others."""
     try:
         async with asyncio.timeout(_CHECK_TIMEOUT_SECONDS):
             return Finding(Verdict.FINE, what, await check())
@@ -348,7 +348,7 @@ async def _run_check(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
 
 
 def _refuse_idle(said: str) -> None:
-    """Raise where lines of a file do nothing. Raises: CannotStart."""
+    """Report lines of a file without effect. Raises: CannotStart."""
     if said:
         message = f"These lines do nothing: {said}. Mend them, or leave them out."
         raise CannotStart(message)

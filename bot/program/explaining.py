@@ -1,4 +1,4 @@
-"""`kiroku rating`: how a rating comes about, from a terminal, without a bot, a database or a service."""
+"""`kiroku rating`: explains a rating on the terminal, without a bot, a database or a service."""
 
 import json
 import sys
@@ -35,23 +35,23 @@ _DAY_COLUMNS: Final = 10
 
 
 class BadCase(ValueError):
-    """What was given cannot be explained; the text says in one sentence what is wrong with it."""
+    """The input cannot be explained; the text says in one sentence what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingCase:
-    """What a member's profile and records say on a day."""
+    """A member's profile and records on a day."""
 
     catalogue: Catalogue
     records: tuple[Record, ...]
     day: date
     """The day in Japan."""
     rating: Hundredths | None
-    """As the profile says; None where it is not known."""
+    """The rating in the profile; None if unknown."""
 
     @classmethod
     def of(cls, text: bytes) -> "RatingCase":
-        """Return the case that a JSON object holds, its records and catalogue as the service replies them. Raises: BadCase."""
+        """Parse a case from a JSON object, with records and catalogue in the form of the service's replies. Raises: BadCase."""
         given = _object_of(text)
         if missing := [name for name in _NEEDED if name not in given]:
             message = f"The file lacks {', '.join(missing)}."
@@ -70,7 +70,7 @@ class RatingCase:
         )
 
     def explain(self, versions: VersionTable, constants: Iterable[HostConstant] = ()) -> Explanation:
-        """Return what the records come to, beside the rating."""
+        """Return the rating computed from the records, compared with the profile's."""
         catalogue = fill_constants(self.catalogue, constants).catalogue
         return explain(self.records, catalogue, self.day, self.rating, versions)
 
@@ -85,7 +85,7 @@ def _object_of(text: bytes) -> Mapping[str, object]:
 
 
 def _reply_of(kind: type[R], value: object, name: str, path: str) -> R:
-    """Return what the service would have replied; what is lost here would be missing in the rating without a word."""
+    """Parse a reply strictly: an entry left out here would be missing in the rating without a warning."""
     try:
         reading = read_value(kind, value)
     except UnreadableReply:

@@ -1,4 +1,4 @@
-"""What `kiroku doctor` finds, beginning with the settings and where they stand."""
+"""Findings of `kiroku doctor`, and the checks of settings and their file."""
 
 import codecs
 import os
@@ -23,11 +23,11 @@ from bot.base.config import (
 
 _PROXIES: Final = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
 _PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[2])
-"""Where settings commonly stand: where systemd's unit has them, and beside the source."""
+"""The usual places of settings: the folder of the systemd unit, and that of the source."""
 
 
 class Verdict(StrEnum):
-    """What stands before a line."""
+    """The mark before a line."""
 
     FINE = "✓"
     WRONG = "✗"
@@ -36,7 +36,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one thing that was tried."""
+    """The result of one check."""
 
     mark: Verdict
     what: str
@@ -48,7 +48,7 @@ class Finding:
 
 
 def read_settings_leniently() -> tuple[Settings, list[Finding]]:
-    """Read the settings, with the default in place of each that is wrong."""
+    """Read the settings, with the default in place of each invalid one."""
     wrong: list[Finding] = []
     try:
         texts = read_environment()
@@ -74,14 +74,14 @@ def read_settings_leniently() -> tuple[Settings, list[Finding]]:
 
 
 def _check_proxies() -> list[Finding]:
-    """Say that a proxy which the environment names is not used."""
+    """Report a proxy in the environment, which the bot does not use."""
     named = sorted({name.upper() for name, value in os.environ.items() if value} & _PROXIES)
     sentence = "not used: the bot connects to Discord and to the record service by itself."
     return [Finding(Verdict.UNTRIED, name, sentence) for name in named]
 
 
 def _check_env_file(*, is_needed: bool) -> Finding:
-    """Say where settings are looked for, and who else can read what stands there."""
+    """Report where settings are looked for, and who else can read them."""
     what, here = str(ENV_FILE), Path.cwd()
     if not ENV_FILE.is_file():
         others = [each for each in (*here.parents, *_PLACES) if _is_file(each / ENV_FILE)]
@@ -102,6 +102,6 @@ def _check_env_file(*, is_needed: bool) -> Finding:
 
 
 def _is_file(path: Path) -> bool:
-    with suppress(OSError):  # a folder that is closed to us
+    with suppress(OSError):  # a folder that we may not read
         return path.is_file()
     return False

@@ -1,7 +1,7 @@
-"""`kiroku health`: whether the bot on this machine answers, for whoever looks after a container.
+"""`kiroku health`: whether the bot on this machine answers, for the health check of a container.
 
-It imports little and reads no file, for it runs twice a minute. A bot that upgrades its database, waits for another
-process or for Discord is well: starting it anew would help nobody.
+It imports little and reads no file, because it runs twice a minute. A bot that upgrades its database, or waits for another
+process or for Discord, is healthy: restarting it would help nobody.
 """
 
 import os
@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 _REPLY_TIMEOUT_SECONDS: Final = 5.0
-"""Longer than a bot takes whose database says nothing."""
+"""The timeout, longer than a bot with a silent database takes to answer."""
 
 
 @click.command("health")
@@ -31,12 +31,12 @@ def health_command() -> None:
 
 
 def http_address(host: str, port: int) -> str:
-    """Return where something is asked that listens there."""
+    """Return the address at which a server that listens on a host and port can be reached."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def ask(address: str) -> str:
-    """Return what a running bot says of itself, also where it is not ready. Raises: OSError."""
+    """Return a running bot's description of its state, also if it is not ready. Raises: OSError."""
     try:
         with urllib.request.urlopen(address, timeout=_REPLY_TIMEOUT_SECONDS) as reply:  # noqa: S310 - the bot's own port
             return str(reply.read(), "utf-8")

@@ -1,6 +1,6 @@
-"""What Prometheus reads (/metrics), and whoever looks after the process (/healthz, /readyz).
+"""Serves metrics for Prometheus (/metrics), and health for supervisors (/healthz, /readyz).
 
-The rooms only count; what they have counted is read here, when somebody asks. Imported only where METRICS_PORT is set.
+Other packages only count; this module reads the counts on request. Imported only if METRICS_PORT is set.
 """
 
 import asyncio
@@ -71,24 +71,24 @@ _LOOKED: Final[Mapping[str, str]] = {
     "put_off": "to be tried again soon",
 }
 ALIVE: Final = "alive\n"
-"""What `/healthz` says."""
+"""The body of `/healthz`."""
 _SCARCE_SHARE: Final = 0.25
-"""Thrift comes first where so small a share of an account's requests is left."""
+"""An account with at most this share of its requests left counts as near its limit."""
 _DATABASE_TIMEOUT_SECONDS: Final = 1.5
-"""Seconds for the database: whoever asks whether this process is ready commonly waits for two or three."""
+"""The timeout for the database: callers of /readyz commonly wait two or three seconds."""
 _SILENT: Final = "the database says nothing"
 _ACCESSES: Final = ("read", "written")
 _LAG_POLL_SECONDS: Final = 0.5
-"""Seconds between looks how late the event loop is."""
+"""Seconds between measurements of the event loop lag."""
 _RETRY_SECONDS: Final = 1.0
 """Seconds between attempts to open a port."""
 _MAX_LAG_SAMPLES: Final = 120
-"""The worst of this many is told: a minute, longer than Prometheus is away."""
+"""The worst of this many samples is reported: a minute, longer than the time between two scrapes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _MetricSources:
-    """What metrics are read from, once all of it is open."""
+    """The sources of metrics, once all of them are open."""
 
     bot: KirokuBot
     features: Features
@@ -98,26 +98,26 @@ class _MetricSources:
 
 
 class MetricsServer:
-    """Answers on a port of its own, from the event loop that everything else stands on."""
+    """Answers on a port of its own, in the event loop of everything else."""
 
     def __init__(self, host: str, port: int) -> None:
         self._host = host
         self._port = port
         self._sources: _MetricSources | None = None
         self._opening: Store | None = None
-        """The store while it is opened, before that."""
+        """The store while it is being opened."""
         self._lag = deque[float](maxlen=_MAX_LAG_SAMPLES)
         self._trouble: str | None = None
-        """Why nobody should count on this process, as of the look that is under way."""
+        """Why this process cannot be relied on, by the current check."""
         self._room: FreeSpace | None = None
         self._examining: asyncio.Task[tuple[str | None, FreeSpace | None]] | None = None
-        """Whoever asks while a look at the database is under way waits for the same: no look is given up."""
+        """The current check of the database, which concurrent callers share."""
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
         self._stack = AsyncExitStack()
         self.address = ""
-        """Where the port is; empty before it is open."""
+        """The address of the port; empty before it is open."""
 
     async def __aenter__(self) -> Self:
         """Open the port. Raises: OSError if it is taken."""
@@ -133,7 +133,7 @@ class MetricsServer:
         return self
 
     async def open_when_free(self) -> None:
-        """Open the port once it can be: another process of this machine may be about to end."""
+        """Open the port as soon as it is free: another process of this machine may be about to end."""
         _logger.warning("port %d is in use: it is tried again until it is free", self._port)
         while not self.address:
             await asyncio.sleep(_RETRY_SECONDS)
@@ -144,7 +144,7 @@ class MetricsServer:
         await self._stack.aclose()
 
     def show_opening(self, store: Store) -> None:
-        """Tell how far the store is brought up to date, until `show` is called."""
+        """Report the progress of the store's upgrade, until `show` is called."""
         self._opening = store
 
     @property
@@ -154,7 +154,7 @@ class MetricsServer:
     def show(
         self, bot: KirokuBot, features: Features, store: Store, api: RecordApi, cache: AnswerCache
     ) -> None:
-        """Tell from now on what is counted in these."""
+        """Report the counts of these from now on."""
         self._sources = _MetricSources(bot, features, store, api, cache)
 
     async def _answer(self, request: web.BaseRequest) -> web.Response:
@@ -173,7 +173,7 @@ class MetricsServer:
                 return web.Response(status=HTTPStatus.NOT_FOUND)
 
     async def _examine(self) -> tuple[str | None, FreeSpace | None]:
-        """Return why nobody should count on this process now, if so, and what room there is for the database."""
+        """Return why this process cannot be relied on, or None, and the free space for the database."""
         if self._sources is None:
             return self._upgrading or "waiting for another process to end, or for the database", None
         trouble = _find_silence(self._sources.bot)
@@ -191,7 +191,7 @@ class MetricsServer:
             self._lag.append(max(0.0, loop.time() - due))
 
     def collect(self) -> Iterator[Metric]:
-        """Return everything that was counted, as prometheus-client asks for it at each look."""
+        """Return all metrics, as prometheus-client requests them at each scrape."""
         lag = max(self._lag, default=0.0)
         yield _gauge(
             "event_loop_lag_seconds", "The longest that anything waited for its turn, in a minute.", lag
@@ -253,7 +253,7 @@ def _gauges(name: str, meaning: str, label: str, values: Mapping[str, float]) ->
 
 
 def _counter(name: str, counts: Mapping[str, int], meanings: Mapping[str, str]) -> Metric:
-    """Return counts of which each has a meaning, and is there from the start."""
+    """Return a metric with a count for each meaning, present from the start."""
     meaning = "; ".join(f"{what}: {meant}" for what, meant in meanings.items())
     family = CounterMetricFamily(f"kiroku_{name}", f"{meaning}.", labels=["what"])
     for what in meanings:
@@ -338,7 +338,7 @@ def _database(store: Store, room: FreeSpace | None) -> Iterator[Metric]:
         labels=["what", "why"],
     )
     for what in _ACCESSES:
-        for why in WHYS:  # all from the start: an increase is seen of what was there before
+        for why in WHYS:  # all from the start: an increase shows only on a series that existed before
             times.add_metric([what, why], store.refusals.get((what, why), 0))
     yield times
     displaced = "Whether the file of an SQLite database was deleted or replaced since it was opened."
@@ -349,7 +349,7 @@ def _database(store: Store, room: FreeSpace | None) -> Iterator[Metric]:
 
 
 def _find_silence(bot: KirokuBot) -> str | None:
-    """Return what keeps Discord from being heard, if anything does."""
+    """Return why Discord's events do not arrive, or None."""
     if not bot.is_ready():
         return "not connected to Discord, or other processes serve every shard"
     if bot.absent:

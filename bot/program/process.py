@@ -1,4 +1,4 @@
-"""The bot as a program: the signals that end it, and what keeps it from running, in one sentence."""
+"""The bot as a program: the signals that end it, and the reasons why it cannot run, as sentences."""
 
 import asyncio
 import contextlib
@@ -47,34 +47,34 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
         "Look at the page of the bot in the developer portal."
     ),
 }
-"""What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
+"""The sentences for close codes with which Discord's gateway refuses the bot. Source: its documentation."""
 
 _LOGIN_RETRY_SECONDS: Final = 30.0
-"""Two tries to log in are this far apart; Discord counts what it refuses, too."""
+"""Seconds between two attempts to log in; Discord also counts refused ones."""
 _SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
-"""The process ends this long after the signal, whatever is still under way: systemd and the runtimes of containers commonly
-kill after ten, and a thread that waits for a name server or a disk keeps Python from ending for as long as it likes."""
+"""The process ends this long after the signal, whatever is still running: systemd and container runtimes commonly kill after
+ten seconds, and a thread that waits for a name server or a disk can keep Python from ending for any time."""
 _LAST_LOG_SECONDS: Final = 0.5
-"""How long the log may take for that: whoever reads it may have stopped."""
+"""The longest time for the last log lines: the reader of the log may have stopped."""
 _CANCEL_RETRY_SECONDS: Final = 0.1
-"""A task that was cancelled and goes on is cancelled again after this many seconds."""
+"""Seconds until a cancelled task that keeps running is cancelled again."""
 
 _FULL_COLLECTION_SECONDS: Final = 600.0
-"""Each event of Discord's that a command answers is part of a ring, which only this collects: 8 MB of them in ten minutes
+"""Seconds between full collections. Each interaction leaves a reference cycle, which only these collect: 8 MB in ten minutes
 at eight commands a second."""
 QUIET_POLL_SECONDS: Final = 1.0
 NEVER: Final = 1_000_000_000
-"""The threshold of a generation that the garbage collector does not walk through by itself."""
+"""A threshold that keeps the garbage collector from collecting a generation by itself."""
 
 
 class _Outdated(Exception):
-    """A newer version wants the database for itself."""
+    """A newer version wants to upgrade the database."""
 
 
 async def run_until_signalled(bot: KirokuBot, token: str) -> None:
-    """Run the bot until SIGINT or SIGTERM comes, and then until those who wait are told.
+    """Run the bot until SIGINT or SIGTERM, and then until people who wait are answered or told.
 
-    Raises: CannotStart, also where Discord will no longer have a bot that runs.
+    Raises: CannotStart, also if Discord refuses a running bot.
     """
     signalled = asyncio.Event()
     with _set_by_signals(signalled):
@@ -92,17 +92,17 @@ async def run_until_signalled(bot: KirokuBot, token: str) -> None:
         if not running.cancelled():
             try:
                 running.result()
-            except _Outdated:  # whoever starts it again when it ends would do so for ever
+            except _Outdated:  # if it ended, its supervisor would restart it for ever
                 _logger.warning(_OUTDATED)
                 await signalled.wait()
 
 
 @contextlib.contextmanager
 def _set_by_signals(signalled: asyncio.Event) -> Generator[None]:
-    """Set `signalled` where SIGINT or SIGTERM comes; from then on the process has `_SHUTDOWN_TIMEOUT_SECONDS` left."""
+    """Set `signalled` at SIGINT or SIGTERM; from then on the process has `_SHUTDOWN_TIMEOUT_SECONDS` left."""
     loop = asyncio.get_running_loop()
 
-    # Not by the loop, which hears of a signal when it has time.
+    # Not through the event loop, which may be too busy to notice a signal.
     def tell(_signal: int, _frame: Any) -> None:
         if not signalled.is_set():
             last = threading.Timer(_SHUTDOWN_TIMEOUT_SECONDS, _end_now)
@@ -119,7 +119,7 @@ def _set_by_signals(signalled: asyncio.Event) -> Generator[None]:
 
 
 def _end_now() -> None:
-    """End the process: what the database has taken is safe, as after a kill."""
+    """End the process at once: committed data is safe, as after a kill."""
     saying = threading.Thread(
         target=_logger.error,
         args=("ended before everything was closed: something did not end in time",),
@@ -142,7 +142,7 @@ async def _run(bot: KirokuBot, token: str, reload_asked: asyncio.Event) -> None:
 
 @contextlib.contextmanager
 def _collecting_when_quiet(tasks: PeriodicTasks) -> Generator[None]:
-    """Have garbage that is not young collected in quiet moments alone."""
+    """Let older generations of garbage be collected only in quiet moments."""
     thresholds = gc.get_threshold()
     gc.set_threshold(*thresholds[:2], NEVER)
     tasks.start("collecting garbage", collect_when_quiet)
@@ -153,9 +153,9 @@ def _collecting_when_quiet(tasks: PeriodicTasks) -> Generator[None]:
 
 
 async def collect_when_quiet() -> float:
-    """Collect all garbage, unless somebody waits for an answer; return after how many seconds to go on.
+    """Collect all garbage, unless somebody waits for an answer; return the seconds until the next run.
 
-    Walking through all objects stops every thread: for a tenth of a second at rest, some tenths after a thousand members.
+    A full collection stops every thread: for a tenth of a second at rest, for several tenths after a thousand members.
     """
     if is_anybody_waiting():
         return QUIET_POLL_SECONDS
@@ -164,7 +164,7 @@ async def collect_when_quiet() -> float:
 
 
 async def _log_in(bot: KirokuBot, token: str) -> None:
-    """Log in, as soon as Discord lets this bot send something: others with the same token may have used it all."""
+    """Log in as soon as Discord allows it: other processes with the same token may have used up the limit."""
     while True:
         try:
             return await bot.login(token)
@@ -173,12 +173,12 @@ async def _log_in(bot: KirokuBot, token: str) -> None:
                 raise
         _logger.warning("Discord takes no more requests of this bot for now: it logs in a little later")
         await bot.http.close()
-        bot.http.connector = discord.utils.MISSING  # the next login makes another
+        bot.http.connector = discord.utils.MISSING  # the next login creates another
         await asyncio.sleep(_LOGIN_RETRY_SECONDS)
 
 
 async def _serve(bot: KirokuBot, reload_asked: asyncio.Event) -> None:
-    """Serve until Discord will no longer have the bot, or a newer version wants its database. Raises: _Outdated."""
+    """Serve until Discord refuses the bot, or a newer version wants to upgrade the database. Raises: _Outdated."""
     serving, outdated = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_outdated())
     beside = {asyncio.create_task(_log_ready(bot)), asyncio.create_task(_reload_when(reload_asked, bot))}
     try:
@@ -191,7 +191,7 @@ async def _serve(bot: KirokuBot, reload_asked: asyncio.Event) -> None:
 
 
 async def _cancel(tasks: Collection[asyncio.Task[None]]) -> None:
-    """Cancel tasks until they have ended: discord.py keeps a cancellation to itself while it opens a connection anew."""
+    """Cancel tasks until they have ended: discord.py swallows a cancellation while it reconnects."""
     while tasks:
         for each in tasks:
             each.cancel()
@@ -217,7 +217,7 @@ async def _log_ready(bot: KirokuBot) -> None:
 
 
 def refusal_of(error: Exception) -> str:  # noqa: PLR0911 - a table
-    """Return what is said of a Discord that does not let the bot in."""
+    """Return the sentence for an error with which Discord refuses the bot."""
     match error:
         case discord.LoginFailure():
             return _REJECTED

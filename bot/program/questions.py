@@ -17,11 +17,11 @@ from bot.program.app import check_address
 from bot.store import new_key
 
 _PLAIN: Final = re.compile(r"[\w.:/@%?&=+,~-]*", re.ASCII)
-"""What needs no quotation marks in a file of settings."""
+"""Values that need no quotation marks in a file of settings."""
 _PERMISSIONS: Final = 274_878_024_704
-"""Those of docs/hosting.md: what daily posts and answers to mentions need."""
+"""The permissions in docs/hosting.md, for daily posts and answers to mentions."""
 _SECRETS: Final = ("DISCORD_TOKEN", "RECORD_TOKEN", "TOKEN_KEYS", "DATABASE_PASSWORD")
-"""What stands in a file of its own where a folder is named for them."""
+"""Settings that get a file of their own, if a folder for secrets is given."""
 
 
 @click.command("init")
@@ -75,7 +75,7 @@ def _init(folder: Path | None) -> None:
 
 
 def find_invite(token: str) -> str:
-    """Return the address by which a bot is invited: its token begins with its id; nothing where this one does not."""
+    """Return the address that invites a bot, from the id at the beginning of its token; empty if there is none."""
     first = token.partition(".")[0]
     try:
         number = base64.urlsafe_b64decode(f"{first}{'=' * (-len(first) % 4)}").decode("ascii")
@@ -105,7 +105,7 @@ def _ask_until(question: str, check: Callable[[str], None]) -> str:
 
 
 def _write_settings(answers: Mapping[str, str], invite: str) -> None:
-    """Write the file of settings, its owner's alone from the start. Raises: CannotStart."""
+    """Write the file of settings, readable only by its owner from the start. Raises: CannotStart."""
 
     def quoted(text: str) -> str:
         return text if _PLAIN.fullmatch(text) else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -121,7 +121,7 @@ def _write_settings(answers: Mapping[str, str], invite: str) -> None:
 def _write_secrets(folder: Path, answers: Mapping[str, str]) -> None:
     """Write each secret into a file, in a folder that only its owner can enter. Raises: CannotStart.
 
-    The files themselves everybody may read: in a container, whoever the bot and its database run as.
+    The files themselves are readable by everybody, because bot and database run as different users in containers.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

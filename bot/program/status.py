@@ -1,6 +1,6 @@
-"""`kiroku status`: how the bot is, on the terminal of whoever hosts it; nothing is made or changed.
+"""`kiroku status`: prints the bot's state for its host; nothing is created or changed.
 
-What only a running bot knows it is asked for on its METRICS_PORT; the rest is looked up in the database and on the disk.
+What only a running bot knows is requested on its METRICS_PORT; the rest comes from the database and the disk.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from bot.program.health import ask, http_address
 from bot.store import examine, find_last_copy, in_words
 
 _MEASURED: Final = re.compile(r'^kiroku_(\w+?)(?:\{version="[^"]*"\})? (\S+)$', re.MULTILINE)
-"""A number that a bot tells of all, or by version of the record service's API."""
+"""A metric without labels, or by version of the record service's API."""
 
 
 @click.command("status")
@@ -34,7 +34,7 @@ def status_command() -> None:
 
 
 def _describe_bot(settings: Settings) -> Iterator[str]:
-    """Yield what the bot that runs says. A bot that listens elsewhere than everywhere is asked there."""
+    """Yield the state of the running bot, which is asked at METRICS_HOST if that is a specific address."""
     if not settings.metrics_port:
         yield "bot: cannot be asked, for METRICS_PORT is not set"
         return
@@ -54,7 +54,7 @@ def _describe_metrics(told: str) -> Iterator[str]:
     for name, value in _MEASURED.findall(told):
         values.setdefault(name, []).append(float(value))
     if "servers" not in values:
-        return  # it has only just begun
+        return  # it has only just started
     accounts, least = sum(values["budgets"]), min(values["budget_left_ratio"])
     yield f"servers: {values['servers'][0]:.0f}"
     yield f"requests left: the least is {least:.0%}, of {accounts:.0f} accounts that asked lately"
@@ -63,7 +63,7 @@ def _describe_metrics(told: str) -> Iterator[str]:
 
 
 def _describe_database(settings: Settings) -> Iterator[str]:
-    """Yield what stands in the database and on the disk. Raises: StoreUnavailable."""
+    """Yield what the database and the disk show. Raises: StoreUnavailable."""
     condition = asyncio.run(examine(settings.database_url))
     shape = f" at revision {condition.revision}" if condition.revision else ", still empty"
     yield f"database: {condition.kind}{shape}"

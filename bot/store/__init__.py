@@ -1,4 +1,4 @@
-"""The database: tables, engine, one repository per aggregate, migrations."""
+"""The store: one repository per aggregate, over the database of `bot.database`."""
 
 import asyncio
 import logging
@@ -121,13 +121,13 @@ T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 _LOOK_SECONDS: Final = 60.0
-"""Seconds between two looks at the file of the database, and at the room that is kept beside it."""
+"""Seconds between two checks of the database file, and of the space reserved beside it."""
 _NO_ROOM: Final = frozenset({"full", "disk"})
-"""What a full disk, or a quota that is used up, is told as."""
+"""The reasons for a full disk or an exhausted quota."""
 
 
 class Store:
-    """Every repository over one database; entering brings the database up to date."""
+    """All repositories of one database; entering it upgrades the database."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Store:
     ) -> None:
         """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable.
 
-        One that `serves` keeps the shape of the database, and waits where it is newer, or an older version serves still.
+        A store that `serves` guards the schema, and waits if the database is newer, or an older version still serves.
         """
         self._copies_before_upgrade = copies_before_upgrade
         with told():
@@ -181,7 +181,7 @@ class Store:
         self.belongings = Belongings(self._database, self.members, self.bus)
 
     async def __aenter__(self) -> Self:
-        """Bring the database up to date. Raises: StoreUnavailable, LostKey, BadKey."""
+        """Upgrade the database. Raises: StoreUnavailable, LostKey, BadKey."""
         try:
             await self._open()
             await self.bus.__aenter__()
@@ -196,7 +196,7 @@ class Store:
             try:
                 await self._connect()
             except SQLAlchemyError as error:
-                # SQLite makes files beside the database, also only to read it.
+                # SQLite creates files beside the database even to read it.
                 if not self._release_reserve(error):
                     raise
                 _logger.warning(
@@ -218,7 +218,7 @@ class Store:
         await check_sessions(self._database)
 
     def _release_reserve(self, error: BaseException | None) -> bool:
-        """Give up the room that is kept where an error says that there is none; return whether there was some."""
+        """Release the reserved space if an error says that the disk is full; return whether there was any."""
         why = why_refused(error) if isinstance(error, Exception) else ""
         return self._reserve is not None and why in _NO_ROOM and self._reserve.release()
 
@@ -241,23 +241,23 @@ class Store:
             _logger.info("the database as it was is copied to %s, which is kept for %d days", copy, days)
 
     def give_up(self) -> None:
-        """Wait for a database server no more."""
+        """Stop waiting for a database server."""
         self._database.give_up()
 
     async def until_outdated(self) -> None:
-        """Wait until a newer version wants to bring the database up to date: this one has to leave it."""
+        """Wait until a newer version wants to upgrade the database: this process then has to release it."""
         await self._shape.until_outdated()
 
     def member(self) -> ClusterMember:
-        """Return this process's place among those with the same database: to be entered, and left at its end."""
+        """Return this process's membership in the cluster: a context manager."""
         return ClusterMember(self._database, self.leases)
 
     def fleet(self, member: ClusterMember) -> ShardFleet:
-        """Return this process among those that serve."""
+        """Return the fleet of serving processes, as seen by this one."""
         return ShardFleet(self._database, member, self.bus)
 
     def leader_lease(self, member: ClusterMember | None) -> LeaderLease:
-        """Return what one process does for all that share the database; None where this one could not join them."""
+        """Return the lease of the leader; `member` is None if this process could not join the cluster."""
         return LeaderLease(member, is_alone=not self.is_shared)
 
     @property
@@ -266,42 +266,42 @@ class Store:
         return self._database.is_server
 
     def budgets(self, member: ClusterMember) -> SharedBudgetLeases | None:
-        """Return the budgets that a process has together with others; None where there cannot be any others."""
+        """Return the budgets shared with other processes; None if there cannot be any."""
         return SharedBudgetLeases(self._database, member, self.bus) if self.is_shared else None
 
     async def purge_deleted(self) -> bool:
-        """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""
+        """Remove deleted data from the disk too; return whether it is gone, else it follows later."""
         return await self._database.purge_deleted()
 
     @property
     def kind(self) -> str:
-        """What database it is, as its makers write it."""
+        """The name of the database product, as its makers spell it."""
         return self._database.kind
 
     @property
     def refused(self) -> Collection[str]:
-        """What cannot be done with it now: "read", "written", or both."""
+        """What cannot be done with the database now: "read", "written", or both."""
         return self._database.refused
 
     @property
     def refusals(self) -> Mapping[tuple[str, str], int]:
-        """How often it could not be "read" or "written" since the start, by which of the two and one of WHYS."""
+        """How often the database could not be "read" or "written" since the start, by that and one of WHYS."""
         return self._database.refusals.counts
 
     async def find_room(self) -> FreeSpace | None:
-        """Return what the disk of a database of files has; None for a server, and a disk that cannot be asked."""
+        """Return the space on the disk of an SQLite database; None for a server, or if it cannot be found out."""
         try:
             return await self._database.find_room()
         except OSError:
             return None
 
     async def find_revision(self) -> str | None:
-        """Return the newest migration that the database has seen. Raises: CannotRead."""
+        """Return the newest applied migration. Raises: CannotRead."""
         async with self._database.read() as connection:
             return await connection.run_sync(find_applied)
 
     async def making_room(self, step: Callable[[], Awaitable[T]]) -> T:
-        """Do what has to be possible on a full disk as well, with the room that was kept for it. Raises: CannotKeep."""
+        """Run a step that has to succeed even on a full disk, using the reserved space. Raises: CannotKeep."""
         try:
             return await step()
         except CannotKeep as error:
@@ -316,16 +316,16 @@ class Store:
 
     @property
     def upgrading(self) -> str | None:
-        """How far the database is brought up to date, in words, while it is."""
+        """The progress of an upgrade in words; None if none is running."""
         return None if self._shape.progress is None else str(self._shape.progress)
 
     @property
     def is_displaced(self) -> bool:
-        """Whether the file of the database was deleted or replaced, as of the last look; one is had every minute."""
+        """Whether the database file was deleted or replaced, as of the last check, which runs every minute."""
         return self._database.place.is_displaced
 
     async def _watch(self) -> None:
-        """Look after what stands on the disk."""
+        """Check the database file and the reserved space again and again."""
         file = self._database.file
         while True:
             if file is not None:
@@ -337,7 +337,7 @@ class Store:
                 await asyncio.to_thread(self._reserve.fill)
 
     async def find_trouble(self) -> str | None:
-        """Return why nobody should count on the database now, if so."""
+        """Return why the database cannot be relied on now; None if it can."""
         if self.is_displaced:
             return "the file of the database was deleted or replaced"
         try:

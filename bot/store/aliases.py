@@ -29,17 +29,17 @@ class Aliases:
         self._bus = bus
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
-        """Return a server's aliases by what they are compared by, in the order of their names."""
+        """Return a server's aliases by folded name, in the order of their names."""
         query = select(ALIASES).where(ALIASES.c.guild_id == guild).order_by(ALIASES.c.name)
         rows = await self._database.fetch(query)
         return {row.folded: Alias(row.name, SongId(row.song_id)) for row in rows}
 
     async def save(self, guild: GuildId, folded: str, alias: Alias) -> None:
-        """Keep an alias in place of any that compares the same."""
+        """Save an alias in place of one with the same folded name."""
         await self.save_all(guild, {folded: alias})
 
     async def save_all(self, guild: GuildId, aliases: Mapping[str, Alias]) -> None:
-        """Keep aliases by what they are compared by, each in place of any that compares the same."""
+        """Save aliases by folded name, each in place of one with the same folded name."""
         rows = [
             {"guild_id": guild, "folded": folded, "name": alias.name, "song_id": alias.song}
             for folded, alias in aliases.items()

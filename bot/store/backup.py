@@ -1,4 +1,4 @@
-"""Copies of an SQLite database: taken while it is in use, checked, and brought back."""
+"""Copies of an SQLite database: made while it is in use, checked, and restored."""
 
 import contextlib
 import filecmp
@@ -22,30 +22,30 @@ from bot.database.trouble import StoreTooNew
 _PATIENCE_SECONDS: Final = 5.0
 """Seconds that a copy waits for a writer."""
 KEPT_AFTER_UPGRADE: Final = timedelta(days=30)
-"""The copy that an upgrade makes stays for this long: it still holds what members have erased since."""
+"""The copy made before an upgrade is kept for this long: it still holds what members have erased since."""
 _COPY: Final = re.compile(r"kiroku-(\d{8}-\d{6})\.(?:db|dump)")
-"""What copies are called that are made one after another, by their time in UTC."""
+"""The names of regular copies, with their time in UTC."""
 _ABANDONED_AFTER: Final = timedelta(days=1)
-"""A copy whose making began before that is nobody's any more: whoever made it was killed."""
+"""A partial copy older than this is abandoned: the process that made it was killed."""
 _BEGUN: Final = re.compile(r"\.[a-z0-9_]{8}(?:-journal|-wal|-shm)?")
-"""How the name of a copy ends that is being made, after the name that it will have; with what SQLite has beside it."""
+"""The end of a partial copy's name, after its future name; also of SQLite's files beside it."""
 _BEFORE: Final = ".at-"
-"""What stands between the name of a database and that of the revision of which a copy was made before an upgrade."""
+"""The text between the database's name and its former revision, in the name of a copy made before an upgrade."""
 
 
 class CopyFailed(CannotStart):
-    """A copy cannot be made or brought back; the text is the sentence that says why."""
+    """A copy cannot be made or restored; the text is the sentence that says why."""
 
 
 def save_copy(database: Path, copy: Path) -> None:
-    """Copy a database, in use or not, to a new file for its owner alone, with all that was committed before.
+    """Copy a database, in use or not, with everything committed so far, to a new file that only its owner can read.
 
     Raises: CopyFailed; then there is no such file.
     """
     _check_there(database)
     _check_free(copy)
     with _copied(database, copy) as made:
-        _check_free(copy)  # somebody else may have been faster
+        _check_free(copy)  # another process may have created it
         made.rename(copy)
         _flush_folder(copy)
 
@@ -59,7 +59,7 @@ def save_in_turn(database: Path, folder: Path, keep: int, now: datetime) -> Path
 
 
 def make_place(folder: Path, kind: str, now: datetime) -> Path:
-    """Return where the copy of a moment goes, in a folder that is made for its owner alone. Raises: CopyFailed."""
+    """Return the path for the copy of a moment, in a folder that only its owner can read. Raises: CopyFailed."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -69,7 +69,7 @@ def make_place(folder: Path, kind: str, now: datetime) -> Path:
 
 
 def delete_all_but_last(folder: Path, keep: int, now: datetime) -> None:
-    """Delete all copies of a folder but the last few: those alone that are called as we call them."""
+    """Delete all but the last few copies in a folder; files with other names are left alone."""
     for each in _copies_in(folder)[:-keep]:
         each.unlink(missing_ok=True)
     _delete_abandoned(folder, _COPY.pattern, now)
@@ -90,7 +90,7 @@ def _copies_in(folder: Path) -> Sequence[Path]:
 
 
 def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:
-    """Copy a database beside itself, as it is before an upgrade; return where that is. Raises: CopyFailed."""
+    """Copy a database beside itself before an upgrade; return the path of the copy. Raises: CopyFailed."""
     copy = database.with_name(f"{database.name}{_BEFORE}{revision}-{now:%Y%m%d-%H%M%S}")
     try:
         save_copy(database, copy)
@@ -105,7 +105,7 @@ def save_before_upgrade(database: Path, revision: str, now: datetime) -> Path:
 
 
 def _delete_same(copy: Path, others: Iterable[Path]) -> None:
-    """Delete those that hold what a copy holds: an upgrade that is killed and begun anew, again and again, fills no disk."""
+    """Delete copies with the same content: an upgrade that is killed and restarted must not fill the disk."""
     for each in others:
         with contextlib.suppress(OSError):
             if each != copy and filecmp.cmp(each, copy, shallow=False):
@@ -113,7 +113,7 @@ def _delete_same(copy: Path, others: Iterable[Path]) -> None:
 
 
 def delete_copies_of_upgrades(database: Path, now: datetime) -> None:
-    """Delete the copies that were made before upgrades long ago, and those that whoever was killed has left half made."""
+    """Delete old copies made before upgrades, and partial copies of killed processes."""
     for each in database.parent.glob(f"{glob.escape(database.name)}{_BEFORE}*"):
         _delete_older(each, now - KEPT_AFTER_UPGRADE)
     name = re.escape(database.name)
@@ -121,7 +121,7 @@ def delete_copies_of_upgrades(database: Path, now: datetime) -> None:
 
 
 def _delete_abandoned(folder: Path, names: str, now: datetime) -> None:
-    """Delete what is left of copies of such names: it still holds what members have erased since."""
+    """Delete partial copies with such names: they still hold what members have erased since."""
     for each in folder.glob(".*"):
         if re.fullmatch(rf"\.(?:{names}){_BEGUN.pattern}", each.name):
             _delete_older(each, now - _ABANDONED_AFTER)
@@ -134,9 +134,9 @@ def _delete_older(file: Path, moment: datetime) -> None:
 
 
 def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:
-    """Put a copy in the place of a database that no program uses.
+    """Replace a database that no program uses by a copy.
 
-    Returns where the former database stands now, or None where there was none.
+    Returns the new path of the former database, or None if there was none.
     Raises: CopyFailed, StoreTooNew; then the former database is where it was.
     """
     _check_there(copy)
@@ -153,9 +153,9 @@ def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:
 
 
 def compact(database: Path) -> tuple[int, int]:
-    """Write a database that no program uses anew without holes; return its bytes before and after.
+    """Rewrite a database that no program uses without free pages; return its bytes before and after.
 
-    It takes as much room again meanwhile. Raises: CopyFailed; then it is as it was.
+    Meanwhile it needs as much space again. Raises: CopyFailed; then it is as it was.
     """
     _check_there(database)
     _check_unused(database)
@@ -199,7 +199,7 @@ def _copy(source: Path, target: Path) -> None:
         closing(sqlite3.connect(target)) as new,
     ):
         _check_ours(old, source)
-        old.execute("VACUUM INTO ?", [str(target)])  # without the holes that an upgrade or an erasure leaves
+        old.execute("VACUUM INTO ?", [str(target)])  # without the free pages of upgrades and erasures
         new.execute("PRAGMA journal_mode = DELETE")  # one file, complete in itself
         found = new.execute("PRAGMA integrity_check(1)").fetchall()
         if found != [("ok",)]:
@@ -210,11 +210,11 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _address_of(source: Path) -> str:
-    """Return how a database is opened that is there, be it on a disk that fails and is mounted read-only."""
+    """Return the SQLite URI for an existing database, also on a failing disk that is mounted read-only."""
     path = quote(str(source))
     if not os.statvfs(source).f_flag & os.ST_RDONLY:
-        return f"file:{path}?mode=rw"  # one that is not there is not made
-    # SQLite would make files beside a database at rest; beside one that was in use they stand already.
+        return f"file:{path}?mode=rw"  # does not create a missing file
+    # SQLite would create files beside a database at rest; beside a database in use they exist already.
     is_at_rest = not any(each.exists() for each in beside(source))
     return f"file:{path}?mode=ro{'&immutable=1' * is_at_rest}"
 
@@ -246,14 +246,14 @@ def _check_known(database: Path) -> None:
 
 
 def _put_aside(database: Path, mark: str) -> Path:
-    """Give a database that no program uses another name as well, so that its place can be taken at once."""
+    """Give a database that no program uses a second name, so that it can be replaced atomically."""
     _check_unused(database)
     aside = database.with_name(f"{database.name}.before-{mark}")
     try:
         aside.hardlink_to(database)
-    except OSError:  # some disks know no second name for a file
+    except OSError:  # some file systems have no hard links
         database.rename(aside)
-    # What a damaged database left beside it would be taken for the log of the one that comes.
+    # The log of a damaged database would be taken for the log of the restored one.
     for left, kept in zip(beside(database), beside(aside), strict=True):
         with contextlib.suppress(FileNotFoundError):
             left.rename(kept)
@@ -264,14 +264,14 @@ def _check_unused(database: Path) -> None:
     """Raise CopyFailed if another program has the database open; put its write-ahead log into it if none has."""
     try:
         with closing(sqlite3.connect(database, timeout=0)) as connection:
-            connection.execute("PRAGMA journal_mode = DELETE")  # possible for the only one who has it open
+            connection.execute("PRAGMA journal_mode = DELETE")  # only possible if nobody else has it open
     except sqlite3.OperationalError as error:
         busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
         what = "is in use. End the bot" if busy else f"cannot be moved aside ({error}). Check its folder"
         message = f"{database} {what}, and try again."
         raise CopyFailed(message) from None
     except sqlite3.DatabaseError:
-        return  # damaged, which may be why a copy is brought back
+        return  # damaged, which may be why a copy is restored
 
 
 def _flush_folder(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Everything that is kept about one member, or about one server, whichever table it is in."""
+"""All stored data about one member, or about one server, across all tables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
@@ -16,15 +16,15 @@ from bot.store.links import erase_link, find_account
 from bot.store.members import Members
 
 MEMBER_COLUMN: Final = "member_id"
-"""What every table about members calls them: a new table is exported and erased without being named here."""
+"""The column that names the member in every table about members: so new tables are exported and erased too."""
 _GUILD_COLUMN: Final = "guild_id"
-"""The same of servers."""
+"""The column that names the server, likewise."""
 
 _SEALED: Final = frozenset({"token", "body"})
 _NOT_SHOWN: Final = "(kept encrypted)"
 
 Plain = str | int | float | bool | list[object] | None
-"""What JSON can say of a column."""
+"""The JSON values that a column can have."""
 
 
 class Belongings:
@@ -36,7 +36,7 @@ class Belongings:
         self._bus = bus
 
     async def export(self, member: MemberId) -> Mapping[str, Sequence[Mapping[str, Plain]]]:
-        """Return every row about a member, by table; what is encrypted stays so."""
+        """Return every row about a member, by table; encrypted values stay encrypted."""
         exported: dict[str, list[dict[str, Plain]]] = {}
         async with self._database.read() as connection:
             for table, about_them in await _places(connection, member):
@@ -47,9 +47,9 @@ class Belongings:
         return exported
 
     async def erase(self, member: MemberId) -> None:
-        """Delete every row about a member, in one step.
+        """Delete every row about a member, in one transaction.
 
-        What is kept of the account that they linked stays where another member has it linked too.
+        Data of their linked account stays if another member has it linked too.
         """
         async with self._members.write(member) as connection:
             await erase_link(connection, member, self._bus)
@@ -60,14 +60,14 @@ class Belongings:
             await self._bus.publish(connection, ERASED_TOPIC, member)
 
     async def fetch_guilds(self) -> set[GuildId]:
-        """Return the servers about which anything is kept."""
+        """Return the servers about which anything is stored."""
         columns = (table.c[_GUILD_COLUMN] for table in _tables_about_guilds())
         guilds = (select(guild).where(guild.is_not(None)) for guild in columns)
         async with self._database.read() as connection:
             return {GuildId(guild) for guild in (await connection.execute(union(*guilds))).scalars()}
 
     async def erase_guild(self, guild: GuildId, *, is_left: Callable[[], bool]) -> bool:
-        """Delete every row about a server, in one step, if it is left still once that can be; return whether it was.
+        """Delete every row about a server in one transaction, if the bot is still not in it then; return whether it did.
 
         Raises: CannotKeep.
         """
@@ -90,7 +90,7 @@ def _tables_about_guilds() -> list[Table]:
 
 
 async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[Table, ColumnElement[bool]]]:
-    """Return where rows about a member are: under their own id, and under that of the account they linked."""
+    """Return the conditions that find a member's rows: by their own id, and by the id of their linked account."""
     theirs = {table: table.c[MEMBER_COLUMN] == member for table in tables_about_members()}
     theirs[POST_PLANS] |= POST_PLANS.c.set_up_by == member
     account = await find_account(connection, member)

@@ -1,4 +1,4 @@
-"""What boards are made of: members' newest figures and scores, of thousands without opening anybody's records."""
+"""The data of boards: newest figures and scores of thousands of members, without unpacking records."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -24,9 +24,9 @@ from bot.store.sightings import IS_SHOWN
 from bot.store.snapshots import Snapshots
 
 _MEMBERS_AT_ONCE: Final = 200
-"""Who are asked about by one query: the loop stands still for ten thousand."""
+"""Members per query: ten thousand would block the event loop."""
 _ROWS_AT_ONCE: Final = 2_000
-"""This many members of a server are read at once: a megabyte or two of scores."""
+"""Rows read at once: a megabyte or two of scores."""
 _T: Final = SNAPSHOTS.c
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
     Measure.RATING: _T.rating,
@@ -37,14 +37,14 @@ _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
 
 
 class Whose(NamedTuple):
-    """Whose figures are asked for: of those seen in a server who let others look, or of one member, whoever may."""
+    """Whose figures are wanted: those of members seen in a server who let others look, or of one member in any case."""
 
     guild: GuildId | None = None
     member: MemberId | None = None
 
 
 class BoardFigures:
-    """The repository of what members are compared by."""
+    """The repository of the figures by which members are compared."""
 
     def __init__(self, database: Database, snapshots: Snapshots) -> None:
         self._database = database
@@ -55,7 +55,7 @@ class BoardFigures:
     ) -> Mapping[MemberId, tuple[int, datetime]]:
         """Return these members' newest figures, each with the moment as of which it is known.
 
-        A rating is no region's: each stands in that of which its member's commands are.
+        A rating belongs to no region: each is stored under the region that its member has chosen.
         """
         figure = _FIGURES[measure]
         theirs: ColumnElement[str] = LINKS.c.region if measure is Measure.RATING else literal(str(region))
@@ -70,7 +70,7 @@ class BoardFigures:
     async def fetch_standings(
         self, measure: Measure, whose: Whose, region: Region, begun: datetime | None
     ) -> dict[MemberId, int]:
-        """Return newest figures, less `BEFORE` where they are from before a moment; regions as in `fetch_figures`."""
+        """Return newest figures, minus `BEFORE` if they are older than `begun`; regions as in `fetch_figures`."""
         figure = _FIGURES[measure]
         standing: ColumnElement[Any] = figure
         if begun is not None:
@@ -92,7 +92,7 @@ class BoardFigures:
     async def fetch_scores(
         self, chart: ChartKey, whose: Whose, region: Region
     ) -> tuple[dict[MemberId, int], Sequence[MemberId]]:
-        """Return scores on one chart, and of whom they are written nowhere but in packed records, which takes long."""
+        """Return scores on one chart, and the members whose scores are only in packed records, which are slow to read."""
         blocks = SCORE_BLOCKS.c
         is_theirs = blocks.member_id == LINKS.c.member_id
         known = (
@@ -112,7 +112,7 @@ class BoardFigures:
         async for rows in self._read(query):
             found.update(find_scores(chart, ((member, block) for member, block, _ in rows if block)))
             unwritten += (member for member, _, is_unwritten in rows if is_unwritten)
-        for some in in_parts(unwritten, _MEMBERS_AT_ONCE):  # the records of thousands are a hundred megabytes
+        for some in in_parts(unwritten, _MEMBERS_AT_ONCE):  # all of them take a hundred megabytes
             last = _last_days(_T.whole_day, some, literal(region))
             rows = await self._database.fetch(states_of_days().join(last, _is_of(last)))
             found.update(await run_in_worker(_unpacked, chart, rows))
@@ -121,7 +121,7 @@ class BoardFigures:
     async def fetch_moments(
         self, members: Collection[MemberId], region: Region
     ) -> Mapping[MemberId, datetime]:
-        """Return as of when these members' scores are known."""
+        """Return the moments at which these members' scores were seen."""
         found: dict[MemberId, datetime] = {}
         for some in in_parts(members, _MEMBERS_AT_ONCE):
             last = _last_days(_T.whole_day, some, literal(region))
@@ -130,18 +130,18 @@ class BoardFigures:
         return found
 
     async def backfill_scores(self, member: MemberId, region: Region) -> None:
-        """Write the scores out of a member's newest records, as they were before there were blocks. Raises: CannotKeep."""
+        """Write the score blocks of a member whose newest records are older than blocks. Raises: CannotKeep."""
         row = await self._database.find(newest_day(member, region))
         if row is None:
             return
         blocks = await run_in_worker(_blocks_of, row)
         async with self._snapshots.writing(member, account=None, is_patient=True) as connection:
-            # Whoever keeps newer records meanwhile has written their scores.
+            # If newer records were saved meanwhile, their scores are written already.
             if connection and await hold_moment(connection, member, region) == row.taken_at:
                 await save_scores(connection, member, region, blocks)
 
     async def _read(self, query: Select[Any]) -> AsyncIterator[Sequence[Any]]:
-        """Yield the rows of a query some at a time."""
+        """Yield the rows of a query in batches."""
         after = None
         while True:
             part = query if after is None else query.where(SIGHTINGS.c.member_id > after)
@@ -155,7 +155,7 @@ class BoardFigures:
 async def save_scores(
     connection: AsyncConnection, member: MemberId, region: Region, blocks: Sequence[bytes]
 ) -> None:
-    """Keep the scores of a member's newest records, all of their blocks."""
+    """Save all score blocks of a member's newest records."""
     rows = [
         {"region": region, "block": number, "member_id": member, "scores": scores}
         for number, scores in enumerate(blocks)
@@ -164,21 +164,21 @@ async def save_scores(
 
 
 async def hold_moment(connection: AsyncConnection, member: MemberId, region: Region) -> datetime | None:
-    """Return as of when a member's newest records are known; nobody else keeps any before the transaction ends."""
+    """Return the moment of a member's newest records, and lock them until the transaction ends."""
     await hold(connection, f"chronicle:{member}")
     moment = newest_day(member, region).with_only_columns(seen_at)
     return (await connection.execute(moment)).scalar()
 
 
 def newest_day(member: MemberId, region: Region) -> Select[Any]:
-    """Return the query of the last day of which a member's records are known."""
+    """Return the query for the last day with a member's records."""
     return (
         states_of_days().where(_T.member_id == member, _T.region == region).order_by(_T.day.desc()).limit(1)
     )
 
 
 def _of(whose: Whose) -> Select[Any]:
-    """Return the query of whom is asked about."""
+    """Return the query for the wanted members."""
     members = select(LINKS.c.member_id)
     if whose.guild is None:
         return members.select_from(LINKS).where(LINKS.c.member_id == whose.member)
@@ -203,7 +203,7 @@ def _blocks_of(row: Row[Any]) -> list[bytes]:
 
 
 def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:
-    """Return of each of these members the last day of which something is known, found by one step into the index."""
+    """Return the last day with a value for each of these members, found by one index step each."""
     day = (
         select(_T.day)
         .where(_T.member_id == LINKS.c.member_id, _T.region == region, known.is_not(None))
@@ -212,7 +212,7 @@ def _last_days(known: Column[Any], members: Collection[MemberId], region: Column
         .scalar_subquery()
     )
     found = select(LINKS.c.member_id, region.label("region"), day.label("day"))
-    # Kept from being merged into what it is joined with, where it would be looked up for every day of everybody.
+    # MATERIALIZED keeps it from being merged into the outer query, where it would run for every day of everybody.
     return found.where(LINKS.c.member_id.in_(members)).cte("last").prefix_with("MATERIALIZED")
 
 

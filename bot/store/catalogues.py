@@ -1,4 +1,4 @@
-"""Catalogues as the service gave them: the newest of each region, and the one before that differed."""
+"""Catalogues as the service sent them: the newest of each region, and the last different one before it."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from bot.domain.ids import Region
 
 _KEPT_CATALOGUES: Final = 2
 _BEFORE: Final = timedelta(microseconds=1)
-"""The least by which two times are told apart."""
+"""The smallest difference between two times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,11 +23,11 @@ class KeptCatalogue:
 
     region: Region
     digest: str
-    """The same for the same content."""
+    """A digest of the content."""
     first_seen_at: datetime
     last_seen_at: datetime
     content: bytes = field(repr=False)
-    """As `bot.features.shared.catalogues` packs it."""
+    """The catalogue as packed by `bot.features.shared.catalogues`."""
 
 
 class KeptCatalogues:
@@ -38,7 +38,7 @@ class KeptCatalogues:
         self._bus = bus
 
     async def fetch(self, region: Region) -> list[KeptCatalogue]:
-        """Return what is kept of a region, the newest first; at most two."""
+        """Return the stored catalogues of a region, at most two, the newest first."""
         query = select(CATALOGUES).where(CATALOGUES.c.region == region)
         rows = await self._database.fetch(query.order_by(CATALOGUES.c.last_seen_at.desc()))
         return [
@@ -53,9 +53,10 @@ class KeptCatalogues:
         ]
 
     async def save(self, kept: KeptCatalogue) -> None:
-        """Keep a catalogue as the newest; one that was the newest already is only seen again.
+        """Save a catalogue as the newest; if it was the newest already, only its last sighting is updated.
 
-        What a clock that was ahead has dated later counts as seen just before: it would be the newest for ever.
+        A catalogue dated in the future, by a clock that was ahead, counts as seen just before: else it would stay the
+        newest for ever.
         """
         is_of_region = CATALOGUES.c.region == kept.region
         newest = select(CATALOGUES.c.digest).where(is_of_region).order_by(CATALOGUES.c.last_seen_at.desc())

@@ -1,4 +1,4 @@
-"""What is remembered of members: figures a day, and all records, written whole now and then."""
+"""The history of members: figures of each day, and all records, stored as differences from a full state."""
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -46,23 +46,23 @@ _logger = logging.getLogger(__name__)
 _LARGE: Final = 8
 """How many days' writings may be as large as their whole, before there is a new one."""
 _WHOLE_FOR: Final = timedelta(days=60)
-"""Days stand beside one whole for this long: it stays as long as they do."""
+"""Days refer to one full state for this long at most; it is kept as long as they are."""
 _TIMES_FOR: Final = timedelta(days=30)
 """A whole has the times of plays for this long."""
 _CHANGES_AT_ONCE: Final = 20
-"""Looks whose changes are told in one piece of work."""
+"""Looks whose changes are computed in one batch."""
 _LOOKS_AT_ONCE: Final = 100
-"""One chart is read from this many looks at once."""
+"""Looks from which one chart is read in one batch."""
 _T: Final = SNAPSHOTS.c
 
 
 class LookOutcome(NamedTuple):
-    """What a look has found that somebody has played for."""
+    """News found by a look at a member's records, for feeds."""
 
     sitting: Sitting
     at: datetime
     due_at: datetime
-    """When it is told, unless there is more by then."""
+    """When it is posted, unless more is found by then."""
 
 
 class Chronicle:
@@ -81,11 +81,10 @@ class Chronicle:
         before: RecordsState | None = None,
         is_patient: bool = False,
     ) -> bool:
-        """Keep a state, while the member has the account linked; those before it stay as they are.
+        """Save a state if the member still has the account linked; earlier states stay as they are.
 
-        Return whether it is the next after the one that it was compared with, if one is given: if not, nothing is kept.
-        What was `found` then is to be told in feeds, in the same step. Where nobody waits for it, it `is_patient` with
-        other writers.
+        `before` is the state that it was compared with: if another one was saved since, save nothing and return False.
+        News `found` are queued for feeds in the same transaction. `is_patient` waits longer for other writers.
         """
         member, region, day = state.member, state.region, state.day
         row = await self._database.find(newest_day(member, region))
@@ -111,7 +110,7 @@ class Chronicle:
     async def fetch(
         self, member: MemberId, region: Region, *, until: datetime | None = None, most: int
     ) -> Sequence[RecordsState]:
-        """Return the newest states of a moment or before, the newest first, but for those that cannot be read."""
+        """Return the newest readable states up to a moment, the newest first."""
         async with self._database.read() as connection:
             rows = await read_newest(connection, member, region, until=until, most=most)
             older = await read_older(connection, rows)
@@ -120,16 +119,16 @@ class Chronicle:
     async def find(
         self, member: MemberId, region: Region, *, until: datetime | None = None
     ) -> RecordsState | None:
-        """Return the newest state, or that of a moment or before."""
+        """Return the newest state, or the newest up to a moment."""
         return next(iter(await self.fetch(member, region, until=until, most=1)), None)
 
     async def find_figures(self, member: MemberId, region: Region) -> tuple[PlayerFigures, datetime] | None:
-        """Return the figures of the newest state and when it was taken, without unpacking what it is made of."""
+        """Return the figures of the newest state and when it was taken, without unpacking its records."""
         row = await self._database.find(newest_day(member, region))
         return None if row is None else (to_figures(row), row.taken_at)
 
     async def find_beginning(self, member: MemberId, region: Region) -> datetime | None:
-        """Return when the first state that is kept was taken, without unpacking what it is made of."""
+        """Return when the first stored state was taken, without unpacking its records."""
         async with self._database.read() as connection:
             rows = await read_oldest(connection, member, region, after=None, most=1)
         return rows[0].taken_at if rows else None
@@ -137,7 +136,7 @@ class Chronicle:
     async def find_next(
         self, member: MemberId, region: Region, *, after: datetime | None = None
     ) -> RecordsState | None:
-        """Return the first state that is kept, or the first after a moment."""
+        """Return the first stored state, or the first after a moment."""
         async with self._database.read() as connection:
             rows = await read_oldest(connection, member, region, after=after, most=1)
             older = await read_older(connection, rows)
@@ -146,7 +145,7 @@ class Chronicle:
     async def fetch_next(
         self, member: MemberId, region: Region, *, after: datetime | None, most: int
     ) -> Sequence[RecordsState]:
-        """Return the states that follow a moment, the oldest first; nothing where none that can be read does."""
+        """Return the readable states after a moment, the oldest first."""
         async with self._database.read() as connection:
             rows = await read_oldest(connection, member, region, after=after, most=most)
         return await run_in_worker(_states, rows)
@@ -154,9 +153,9 @@ class Chronicle:
     async def fetch_unrated(
         self, member: MemberId, region: Region, *, since: date, after: datetime | None, most: int
     ) -> Sequence[RecordsState]:
-        """Return states of a day or later of which no slot of new songs was worked out, the oldest first.
+        """Return states since a day whose slot of new songs was not computed yet, the oldest first.
 
-        `after` a moment, where those until then are known; fewer than `most` are the last. Raises: CannotRead.
+        `after` skips those up to a moment; fewer than `most` are the last ones. Raises: CannotRead.
         """
         async with self._database.read() as connection:
             rows = await read_unrated(connection, member, region, since=since, after=after, most=most)
@@ -165,7 +164,7 @@ class Chronicle:
     async def save_averages(
         self, member: MemberId, region: Region, averages: Mapping[datetime, tuple[Decimal, Decimal]]
     ) -> None:
-        """Keep the averages of the slots of older and of new songs, by when their states were taken. Raises: CannotKeep."""
+        """Save the averages of the slots of older and of new songs, by the moments of their states. Raises: CannotKeep."""
         theirs = (_T.member_id == member, _T.region == region)
         looks = (EARLIER_LOOKS.c.member_id == member, EARLIER_LOOKS.c.region == region)
         async with self._database.write() as connection:
@@ -177,7 +176,7 @@ class Chronicle:
                 )
 
     async def fetch_chart(self, member: MemberId, region: Region, chart: ChartKey) -> Sequence[ChartLook]:
-        """Return what each look at a member that can be read saw of one chart, the oldest first."""
+        """Return one chart as each readable look at a member saw it, the oldest first."""
         looks: list[ChartLook] = []
         after: datetime | None = None
         while True:
@@ -191,7 +190,7 @@ class Chronicle:
     async def fetch_looks(
         self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
     ) -> Sequence[Look]:
-        """Return the figures of these members between two days (UTC+9), oldest first; with no region, of each one."""
+        """Return the figures of these members between two days (UTC+9), oldest first; without a region, of all regions."""
         names = [{"member": "member_id"}.get(name, name) for name in Look._fields]
         looks: list[Look] = []
         for some in in_parts(members):
@@ -208,7 +207,7 @@ class Chronicle:
     async def fetch_changes(
         self, member: MemberId
     ) -> Mapping[tuple[Region, datetime], Sequence[Mapping[str, object]]]:
-        """Return what of a member's records each look has changed, in words: all that is kept of them, once."""
+        """Return the changes of a member's records by look, as plain values: all stored data, each item once."""
         queries = (
             states_of_days().where(_T.member_id == member),
             states_before_them().where(EARLIER_LOOKS.c.member_id == member),
@@ -224,19 +223,19 @@ class Chronicle:
 
 
 class _Written(NamedTuple):
-    """How a state is written down."""
+    """The stored form of a state."""
 
     whole_day: date
-    """The day beside whose records it stands, its own where it is whole."""
+    """The day of the full state that it refers to; its own day if it is the full state."""
     records: bytes
     whole: bytes | None = None
-    """The day's own, where the records stand beside that and are of the same day."""
+    """The day's full state, if the records differ from it and are of the same day."""
     is_anew: bool = False
-    """Whether it takes the place of a whole of the same day, which cannot be read."""
+    """Whether it replaces an unreadable full state of the same day."""
 
 
 def _to_row(state: RecordsState, written: _Written) -> dict[str, object]:
-    """Return the row of a state, without the figures that are not known: those of the day stay."""
+    """Return the row of a state, without unknown figures, for which the day's stay."""
     figures = {
         "highest": state.figures.highest,
         "best_average": to_number(state.figures.best_average),
@@ -258,7 +257,7 @@ def _to_row(state: RecordsState, written: _Written) -> dict[str, object]:
 
 
 def _packed(state: RecordsState, newest: Row[Any] | None) -> _Written:
-    """Return how a state is written: beside the whole of the newest day, or whole itself."""
+    """Return the stored form of a state: as a difference from the newest full state, or as a full state itself."""
     day = state.day
     if newest is not None and newest.whole_day <= day <= newest.whole_day + _WHOLE_FOR:
         whole = newest.whole or newest.records
@@ -267,7 +266,7 @@ def _packed(state: RecordsState, newest: Row[Any] | None) -> _Written:
             records = pack(state.marks, whole)
         except UnreadableState:
             return _Written(day, pack(state.marks), is_anew=is_days_own)
-        if is_days_own:  # earlier looks at the day stand beside it
+        if is_days_own:  # earlier looks at the day refer to it
             return _Written(day, records, whole)
         if len(records) * _LARGE <= len(whole):
             return _Written(newest.whole_day, records)
@@ -284,7 +283,7 @@ def _tell(
     before: RecordsState | None,
     told: dict[tuple[Region, datetime], Sequence[Mapping[str, object]]],
 ) -> RecordsState | None:
-    """Add what each of these looks has changed; return the last state."""
+    """Add the changes of each of these looks; return the last state."""
     for state in _states(rows):
         if before is None or before.region != state.region:
             before = replace(state, marks={})

@@ -1,4 +1,4 @@
-"""Whom posts are about: who joined those of a server, and what was shown of each."""
+"""The members of daily posts, and what was last shown of each."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ _KNOWN: Final = (
     .outerjoin(POSTED_RATINGS, _SHOWN)
     .order_by(LINKS.c.member_id)
 )
-# Put together once: thousands of servers have chosen the same minute, and it takes longer than to carry them out.
+# Built once: thousands of servers choose the same minute, and building a query takes longer than running it.
 _LINKED: Final = _KNOWN.where(LINKS.c.member_id == bindparam("member"))
 _JOINED: Final = _KNOWN.join(
     DAILY_MEMBERS,
@@ -37,7 +37,7 @@ class DailyMembers(Joined):
         super().__init__(database, members, DAILY_MEMBERS)
 
     async def fetch_members(self, plan: PostPlan) -> list[DailyMember]:
-        """Return whom a plan's posts are about, in order of their ids: who joined and may be seen there, or whom it is of."""
+        """Return the members of a plan's posts by id: those who joined and may be seen there, or the recipient."""
         found = (
             await self._database.fetch(_JOINED, plan=plan.id, guild=plan.guild)
             if plan.member is None

@@ -14,7 +14,7 @@ from bot.store.backup import CopyFailed, delete_all_but_last, make_place
 
 
 def dump(url: str, copy: Path) -> None:
-    """Copy a database, in use or not, to a new file for its owner alone, as pg_restore reads it.
+    """Copy a database, in use or not, to a new file for pg_restore that only its owner can read.
 
     Raises: CopyFailed, StoreUnavailable.
     """

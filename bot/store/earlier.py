@@ -1,4 +1,4 @@
-"""What the earlier looks at a day have found: kept when a later one takes their place, and deleted before days are."""
+"""The earlier looks at a day: saved when a later look replaces them, and deleted sooner than days are."""
 
 from collections.abc import Collection
 from datetime import date
@@ -13,15 +13,15 @@ from bot.domain.ids import MemberId, Region
 _DAY = SNAPSHOTS.c
 _LOOK = EARLIER_LOOKS.c
 seen_at = func.coalesce(_DAY.records_at, _DAY.taken_at)
-"""As of when the records of a day are known: its figures may have been seen later, beside the slots."""
+"""The moment at which the records of a day were seen: its figures may be newer, from a look at the slots."""
 is_whole = (_DAY.day == _DAY.whole_day) & _DAY.whole.is_(None)
-"""Whether what stands as the records of a day is the whole itself."""
+"""Whether the records of a day are a full state."""
 
 
 async def keep_look(
     connection: AsyncConnection, member: MemberId, region: Region, day: date, *conditions: ColumnElement[bool]
 ) -> None:
-    """Keep what is known of a day's records before something takes its place."""
+    """Save a day's records as an earlier look before they are replaced."""
     theirs = (_DAY.member_id == member, _DAY.region == region, _DAY.day == day)
     found = select(
         _DAY.member_id,
@@ -47,7 +47,7 @@ async def keep_look(
 
 
 async def note_seen_at(connection: AsyncConnection, member: MemberId, region: Region, day: date) -> None:
-    """Write down as of when a day's records are known, before its figures are of another moment."""
+    """Store the moment of a day's records, before its figures get another moment."""
     theirs = (_DAY.member_id == member, _DAY.region == region, _DAY.day == day)
     known = (_DAY.whole_day.is_not(None), _DAY.records_at.is_(None))
     await connection.execute(update(SNAPSHOTS).where(*theirs, *known).values(records_at=_DAY.taken_at))
@@ -56,7 +56,7 @@ async def note_seen_at(connection: AsyncConnection, member: MemberId, region: Re
 async def delete_looks_beside(
     connection: AsyncConnection, member: MemberId, region: Region, whole_day: date
 ) -> None:
-    """Delete what was written beside a whole that is there no more."""
+    """Delete looks that refer to a full state that is gone."""
     theirs = (_LOOK.member_id == member, _LOOK.region == region)
     await connection.execute(delete(EARLIER_LOOKS).where(*theirs, _LOOK.whole_day == whole_day))
 
@@ -64,7 +64,7 @@ async def delete_looks_beside(
 async def delete_old_looks(
     connection: AsyncConnection, members: Collection[MemberId], *, before: date, first_before: date
 ) -> None:
-    """Delete the earlier looks at days before one; each member's first, from which all is counted, later."""
+    """Delete earlier looks before a day; each member's first look, the baseline, has a later limit."""
     first = EARLIER_LOOKS.alias("first")
     is_first = _LOOK.taken_at == (
         select(func.min(first.c.taken_at))

@@ -1,6 +1,6 @@
-"""What a database is like, found by looking alone: nothing is made, changed or brought up to date.
+"""Examines a database read-only: nothing is created, changed or upgraded.
 
-Whether there is room for more is seen by writing something beside it, which is gone as soon as it is there.
+Free space is tested by writing something beside it, which is removed at once.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _TRIAL: Final = (
     "ALTER TABLE kiroku_trial ALTER COLUMN content SET STORAGE EXTERNAL",
     "INSERT INTO kiroku_trial SELECT decode(repeat('00', 8000), 'hex') FROM generate_series(1, 500)",
 )
-"""A server writes four megabytes into a file of its own by this, which no copy that follows it is told of."""
+"""Makes a server write four megabytes to an unlogged file, which is not sent to its replicas."""
 
 
 _DISPLACED: Final = (
@@ -55,21 +55,21 @@ class DatabaseCondition:
     """What was found."""
 
     kind: str
-    """As its makers write it."""
+    """The name of the database product, as its makers spell it."""
     revision: str | None = None
-    """The newest migration that it has seen; None where it is new."""
+    """The newest applied migration; None if it is new."""
     now: datetime | None = None
-    """The moment, by the clock of a server."""
+    """The time by the server's clock."""
     sealed: bytes | None = None
     """One of the tokens in it, if there are any."""
     members: int = 0
-    """How many have linked an account."""
+    """The number of linked members."""
     room: FreeSpace | None = None
-    """What the disk has of a database that is a file."""
+    """The space on the disk of an SQLite database."""
 
 
 async def examine(url: str) -> DatabaseCondition:
-    """Look at a database that a bot may be using. Raises: StoreUnavailable, as opening it would."""
+    """Examine a database that a bot may be using. Raises: StoreUnavailable, as opening it would."""
     with told():
         database = Database(url)
         try:
@@ -79,20 +79,20 @@ async def examine(url: str) -> DatabaseCondition:
 
 
 async def examine_ratings(url: str, since: datetime) -> RatingCensus:
-    """Count how many members' ratings were explained since a moment; none where it is not kept. Raises: StoreUnavailable."""
+    """Count the members whose ratings were explained since a moment; zero if that is not stored. Raises: StoreUnavailable."""
     async with _reading_of(url, RATING_CHECKS) as connection:
         return RatingCensus(0, 0, 0) if connection is None else await count_ratings(connection, since)
 
 
 async def examine_wanted(url: str) -> Sequence[tuple[str, int]]:
-    """Return the aliases that are wanted often, and how often, as `fetch_wanted`. Raises: StoreUnavailable."""
+    """Return the most wanted aliases with their counts, as `fetch_wanted`. Raises: StoreUnavailable."""
     async with _reading_of(url, WANTED_ALIASES) as connection:
         return () if connection is None else await fetch_wanted(connection)
 
 
 @asynccontextmanager
 async def _reading_of(url: str, table: Table) -> AsyncGenerator[AsyncConnection | None]:
-    """Open a database to read a table; None where it has none. Raises: StoreUnavailable."""
+    """Open a database to read a table; None if the table is missing. Raises: StoreUnavailable."""
     with told():
         database = Database(url)
         try:
@@ -108,7 +108,7 @@ async def _reading_of(url: str, table: Table) -> AsyncGenerator[AsyncConnection 
 
 
 async def examine_room(url: str) -> FreeSpace | None:
-    """Write some megabytes where a database is, and take them away; None where that cannot be tried.
+    """Write some megabytes where a database is, and remove them; None if that cannot be tried.
 
     Raises: StoreUnavailable, NoRoom.
     """
@@ -145,7 +145,7 @@ async def _examine_server(database: Database) -> DatabaseCondition:
 
 
 async def check_whose(database: Database) -> None:
-    """Look whether a database is ours, before anything in it is changed. Raises: StoreForeign."""
+    """Check that a database is ours, before anything in it is changed. Raises: StoreForeign."""
     if database.is_server:
         async with database.read() as connection:
             await connection.run_sync(check_ours)
@@ -177,7 +177,7 @@ async def _reading(file: Path) -> AsyncGenerator[AsyncConnection]:
 
 
 def _check_place(file: Path | None) -> None:
-    """Raise StoreUnavailable where a bot runs whose database was deleted or replaced."""
+    """Raise StoreUnavailable if a bot is running whose database file was deleted or replaced."""
     if sys.platform != "linux" or file is None:
         return
     from bot.cluster.file_locks import is_displaced  # noqa: PLC0415 - other systems lack what it needs
@@ -187,13 +187,13 @@ def _check_place(file: Path | None) -> None:
 
 
 def _address_to_read(file: Path) -> str:
-    # Beside a database at rest, opening it to read would leave files of its own.
+    # Opening a database at rest would leave files beside it, even to read.
     rest = "" if any(each.exists() for each in beside(file)) else "&immutable=1"
     return f"sqlite+aiosqlite:///file:{quote(str(file.absolute()))}?mode=ro{rest}&uri=true"
 
 
 def _check_writable(file: Path | None) -> None:
-    """Raise PermissionError or NotADirectoryError where a file cannot be written, or could not be made."""
+    """Raise PermissionError or NotADirectoryError if a file cannot be written or created."""
     if file is None:
         return
     folder = folder_of(file)

@@ -1,7 +1,7 @@
-"""Feeds: who is in which, and the sittings that wait to be told there.
+"""Feeds: their members, and the sittings that wait to be posted there.
 
-A sitting has a post of its own, and stands beside it until that is settled: what it says cannot be read from anywhere
-else once a later look of the day has taken the place of the one that found it.
+A sitting has a post of its own, and is stored beside it until that is settled: once a later look of the day replaces the
+look that found it, its content cannot be reconstructed.
 """
 
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ from bot.store.posts import add_post, wait_longer
 
 
 class FeedMembers(Joined):
-    """The repository of who is in which server's feed, and of what waits to be told of them."""
+    """The repository of the members of feeds, and of their waiting sittings."""
 
     def __init__(self, database: Database, members: Members) -> None:
         super().__init__(database, members, FEED_MEMBERS)
 
     async def find_sitting(self, post: Post) -> Sitting | None:
-        """Return what a post is to tell; None where its member has left the feed, or hides."""
+        """Return the sitting of a post; None if its member has left the feed, or hides."""
         its = and_(
             SITTINGS.c.plan_id == post.plan.id, SITTINGS.c.day == post.day, SITTINGS.c.part == post.part
         )
@@ -53,11 +53,11 @@ class FeedMembers(Joined):
 async def note_sitting(
     connection: AsyncConnection, sitting: Sitting, *, due_at: datetime, now: datetime
 ) -> None:
-    """Have what was played for told in every feed that its member is in, once nothing more was found till `due_at`.
+    """Queue a sitting in every feed that its member is in, to be posted at `due_at` unless more is found by then.
 
-    What waits there to be told of them, and nobody has tried to, goes on instead.
+    A sitting of the member that waits there, and that nobody has tried to send, is extended instead.
     """
-    # Who leaves meanwhile, and whoever removes a feed, waits, or has done so.
+    # Locks the rows: a member who leaves, or a manager who removes a feed, waits or is already done.
     query = (
         select(POST_PLANS, FEED_MEMBERS.c.joined_at)
         .join(FEED_MEMBERS, FEED_MEMBERS.c.guild_id == POST_PLANS.c.guild_id)
@@ -82,7 +82,7 @@ async def note_sitting(
 async def _go_on(
     connection: AsyncConnection, plan: PostPlan, sitting: Sitting, due_at: datetime, now: datetime
 ) -> bool:
-    """Let the member's sitting that waits in a feed go on; return whether there is such a one."""
+    """Extend the member's waiting sitting in a feed; return whether there is one."""
     theirs = (SITTINGS.c.member_id == sitting.member, SITTINGS.c.plan_id == plan.id)
     columns = (SITTINGS.c.day, SITTINGS.c.part, SITTINGS.c.content)
     for row in (await connection.execute(select(*columns).where(*theirs))).all():
@@ -98,7 +98,7 @@ async def _go_on(
 async def _begin(
     connection: AsyncConnection, plan: PostPlan, sitting: Sitting, due_at: datetime, now: datetime
 ) -> None:
-    # By chance: a post stays known for weeks, also when all that is kept of its member has been erased.
+    # Random: the post's row stays for weeks, also when its member's data has been erased.
     day, part = now.astimezone(ZoneInfo(plan.timezone)).date(), token_hex(8)
     if not await add_post(connection, Post(plan=plan, day=day, part=part, due_at=due_at), now):
         return

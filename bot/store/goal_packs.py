@@ -15,15 +15,15 @@ from bot.store.questions import key_of
 
 
 class KeptPack(NamedTuple):
-    """A pack as it is kept."""
+    """A stored pack."""
 
     code: str
-    """What it is known by: made of its text alone."""
+    """The code of the pack, computed from its text alone."""
     text: str
 
 
 class NewGoal(NamedTuple):
-    """A goal of a pack, as of when it was taken."""
+    """A goal of a pack, with its state when the pack was taken."""
 
     text: str
     start: int
@@ -31,7 +31,7 @@ class NewGoal(NamedTuple):
 
 
 class KeptGoalPacks:
-    """The repository of packs. All that writes may raise CannotKeep."""
+    """The repository of packs. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -45,9 +45,9 @@ class KeptGoalPacks:
     async def take(
         self, member: MemberId, text: str, goals: Sequence[NewGoal], at: datetime, *, most: int
     ) -> bool:
-        """Keep a pack of a linked member with its goals, in one step; return whether there is room. Raises: NotLinked."""
+        """Save a linked member's pack with its goals in one transaction; return whether there was room. Raises: NotLinked."""
         code = key_of(text)
-        # Whoever erases the link meanwhile waits, or has erased it; and who takes another pack waits too.
+        # Locks the link: a concurrent erasure waits or is already done, and another pack waits too.
         locked = select(LINKS.c.member_id).where(LINKS.c.member_id == member).with_for_update()
         others = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code != code)
         async with self._database.write() as connection:
@@ -77,7 +77,7 @@ class KeptGoalPacks:
         return True
 
     async def delete(self, member: MemberId, code: str, *, kept: Collection[str]) -> None:
-        """Delete a pack and the goals that came with it, but those of the codes `kept`: others of its goals were there."""
+        """Delete a pack and the goals that it added, except those with a code in `kept`."""
         pack = (GOAL_PACKS.c.member_id == member, GOAL_PACKS.c.code == code)
         async with self._database.write() as connection:
             gone = delete(GOAL_PACKS).where(*pack).returning(GOAL_PACKS.c.added)
@@ -87,7 +87,7 @@ class KeptGoalPacks:
             await connection.execute(delete(GOALS).where(*theirs))
 
     async def fetch_pinned(self, guild: GuildId) -> list[KeptPack]:
-        """Return what a server has pinned."""
+        """Return a server's pinned packs."""
         query = select(PINNED_PACKS).where(PINNED_PACKS.c.guild_id == guild).order_by(PINNED_PACKS.c.code)
         return [KeptPack(row.code, row.text) for row in await self._database.fetch(query)]
 
@@ -96,13 +96,13 @@ class KeptGoalPacks:
         code = key_of(text)
         others = (PINNED_PACKS.c.guild_id == guild, PINNED_PACKS.c.code != code)
         async with self._database.write() as connection:
-            await hold(connection, f"pinned:{guild}")  # who pins another one at the same time waits
+            await hold(connection, f"pinned:{guild}")  # a concurrent pin waits
             if (await connection.execute(select(func.count()).where(*others))).scalar_one() >= most:
                 return False
             await upsert(connection, PINNED_PACKS, {"guild_id": guild, "code": code, "text": text})
         return True
 
     async def unpin(self, guild: GuildId, code: str) -> bool:
-        """Take a pack down; return whether it was pinned."""
+        """Unpin a pack; return whether it was pinned."""
         pack = (PINNED_PACKS.c.guild_id == guild, PINNED_PACKS.c.code == code)
         return await self._database.change(delete(PINNED_PACKS).where(*pack)) > 0

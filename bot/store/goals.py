@@ -16,26 +16,26 @@ from bot.store.parts import in_parts
 from bot.store.questions import key_of
 
 _MAX_START: Final = 2**31 - 1
-"""What the column takes."""
+"""The largest value of the column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptGoal:
-    """A goal as it is kept."""
+    """A stored goal."""
 
     code: str
-    """The code by which a goal is known, made of its text alone."""
+    """The code of the goal, computed from its text alone."""
     text: str
     set_at: datetime
-    """As of when it was first looked at."""
+    """The moment of the first look at it."""
     start: int | None
-    """What was done of it then, as `GoalProgress` counts; None where that was not kept."""
+    """Its progress then, as `GoalProgress` counts; None if that was not stored."""
     reached_at: datetime | None
-    """As of when it was first seen to be reached: what `set_at` says, where it was at first sight."""
+    """The moment at which it was first seen as reached; equals `set_at` if it was reached from the beginning."""
 
 
 class KeptGoals:
-    """The repository of goals. All that writes may raise CannotKeep."""
+    """The repository of goals. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -48,7 +48,7 @@ class KeptGoals:
     async def fetch_reached(
         self, members: Collection[MemberId], since: datetime
     ) -> dict[MemberId, list[KeptGoal]]:
-        """Return what members have reached after a moment, by member, first reached first; nothing of first sight."""
+        """Return the goals that members reached after a moment, in order; not those reached from the beginning."""
         table = GOALS.c
         reached = select(GOALS).where(table.reached_at > since, table.reached_at > table.set_at)
         ordered = reached.order_by(table.reached_at, table.code)
@@ -61,9 +61,9 @@ class KeptGoals:
     async def add(
         self, member: MemberId, text: str, set_at: datetime, *, start: int, is_reached: bool, most: int
     ) -> bool:
-        """Keep a goal of a linked member; one that is there already stays as it is. Return whether there is room.
+        """Save a linked member's goal; an existing one stays as it is. Return whether there was room.
 
-        Raises: NotLinked, also where the link is erased meanwhile.
+        Raises: NotLinked, also if the link is erased meanwhile.
         """
         code = key_of(text)
         row = {
@@ -74,7 +74,7 @@ class KeptGoals:
             "start": min(start, _MAX_START),
             "reached_at": set_at if is_reached else None,
         }
-        # Whoever erases the link meanwhile waits, or has erased it; and who adds another goal waits too.
+        # Locks the link: a concurrent erasure waits or is already done, and another goal waits too.
         locked = select(LINKS.c.member_id).where(LINKS.c.member_id == member).with_for_update()
         others = select(func.count()).where(GOALS.c.member_id == member, GOALS.c.code != code)
         async with self._database.write() as connection:
@@ -91,7 +91,7 @@ class KeptGoals:
         await self._database.change(delete(GOALS).where(GOALS.c.member_id == member, GOALS.c.code == code))
 
     async def note_reached(self, member: MemberId, codes: Collection[str], at: datetime) -> None:
-        """Note when goals were first seen to be reached: once, whoever else sees it at the same time or later."""
+        """Store when goals were first seen as reached: only once, whoever else sees it later or at the same time."""
         seen = (
             update(GOALS)
             .where(GOALS.c.member_id == member, GOALS.c.code.in_(codes))

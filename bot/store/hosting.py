@@ -1,4 +1,4 @@
-"""What concerns whoever hosts the bot: servers that they have blocked, when they were told of what is wrong, and aliases that are missing."""
+"""Data of the host: blocked servers, when the host was alerted, and wanted aliases."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -14,26 +14,26 @@ from bot.domain.ids import GuildId
 from bot.domain.typed import MAX_KEPT_CHARACTERS
 
 _WANTED_FOR: Final = timedelta(days=90)
-"""How long an alias is counted that nobody wants any more."""
+"""How long a wanted alias is counted after it was last wanted."""
 _MAX_WANTED_ALIASES: Final = 1_000
-"""Aliases that are counted; beyond, what was wanted least goes."""
+"""The most aliases that are counted; beyond that the least wanted are dropped."""
 _MIN_WANTED_TIMES: Final = 3
-"""How often an alias has to be wanted to be offered: less may be a slip."""
+"""How often an alias has to be wanted to be offered: less may be a typo."""
 
 
 class HostAffairs:
-    """The repository of the host's affairs. All that writes may raise CannotKeep, all that reads CannotRead."""
+    """The repository of the host's affairs. Methods that write may raise CannotKeep, those that read CannotRead."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def block(self, guild: GuildId, now: datetime) -> None:
-        """Note that the bot stays in a server no more."""
+        """Block a server: the bot does not stay in it."""
         async with self._database.write() as connection:
             await upsert(connection, BLOCKED_SERVERS, {"server_id": guild, "blocked_at": now})
 
     async def unblock(self, guild: GuildId) -> bool:
-        """Let a server have the bot again; return whether it was blocked."""
+        """Unblock a server; return whether it was blocked."""
         gone = delete(BLOCKED_SERVERS).where(BLOCKED_SERVERS.c.server_id == guild)
         return await self._database.change(gone) > 0
 
@@ -47,7 +47,7 @@ class HostAffairs:
         return await self._database.find_value(select(func.count()).select_from(LINKS)) or 0
 
     async def claim_alert(self, cause: str, now: datetime, *, unless_since: datetime) -> bool:
-        """Return whether the host is to be told of a cause now, by whoever asks first, and not told after a moment."""
+        """Return whether the caller, as the first to ask, should alert the host of a cause not alerted since a moment."""
         async with self._database.write() as connection:
             old = (HOST_ALERTS.c.cause == cause) & (HOST_ALERTS.c.told_at <= unless_since)
             await connection.execute(delete(HOST_ALERTS).where(old))
@@ -55,7 +55,7 @@ class HostAffairs:
             return (await connection.execute(insert, {"cause": cause, "told_at": now})).rowcount > 0
 
     async def note_wanted(self, line: str, now: datetime) -> None:
-        """Count that an alias, as a line of a pack, would have answered somebody: who it was is not kept."""
+        """Count that an alias, as a line of a pack, would have helped somebody; who it was is not stored."""
         if len(line) > MAX_KEPT_CHARACTERS:
             return
         table = WANTED_ALIASES.c
@@ -75,7 +75,7 @@ class HostAffairs:
 
 
 async def fetch_wanted(connection: AsyncConnection) -> Sequence[tuple[str, int]]:
-    """Return the aliases that are wanted often, as lines of a pack, and how often; the most wanted first."""
+    """Return often wanted aliases as lines of a pack with their counts, the most wanted first."""
     table = WANTED_ALIASES.c
     query = select(table.line, table.times).where(table.times >= _MIN_WANTED_TIMES)
     rows = await connection.execute(query.order_by(table.times.desc(), table.line))

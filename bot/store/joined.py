@@ -1,4 +1,4 @@
-"""Who joined what a server has: by themselves, and only while they let others look."""
+"""Members who joined a server's posts: by themselves, and only while they let others look."""
 
 from sqlalchemy import ColumnElement, Table, delete, select, update
 
@@ -11,7 +11,7 @@ from bot.store.members import Members
 
 
 class Joined:
-    """The repository of who joined one thing in which servers."""
+    """The repository of the members who joined one kind of post, by server."""
 
     def __init__(self, database: Database, members: Members, table: Table) -> None:
         self._database = database
@@ -21,7 +21,7 @@ class Joined:
     async def join(
         self, guild: GuildId, member: MemberId, *, openly: bool = False, **beside: object
     ) -> Visibility | None:
-        """Add a member who is not set to "only me"; return who may look them up, None where nothing is linked.
+        """Add a member who is not set to "only me"; return their visibility, None if they are not linked.
 
         `openly` lets members of shared servers look up one who was set to "only me"; `beside` are other columns.
         """
@@ -41,7 +41,7 @@ class Joined:
         return Visibility(visibility)
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
-        """Take a member out; return whether they were in."""
+        """Remove a member; return whether they were in it."""
         return await self._database.change(delete(self._table).where(*self._one(guild, member))) > 0
 
     async def is_in(self, guild: GuildId, member: MemberId) -> bool:

@@ -1,4 +1,4 @@
-"""Accounts of which something outlives a restart: those that somebody has linked, and no other."""
+"""Accounts with stored data: only those that somebody has linked."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from bot.domain.ids import UserId
 
 
 async def erase_account(connection: AsyncConnection, account: UserId) -> bool:
-    """Erase everything kept of an account, within a transaction, unless somebody has it linked; return whether it was."""
+    """Erase everything stored of an account, within a transaction, unless somebody has it linked; return whether it did."""
     if await fetch_linked(connection, [account]):
         return False
     await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
@@ -20,7 +20,7 @@ async def erase_account(connection: AsyncConnection, account: UserId) -> bool:
 
 
 async def fetch_linked(connection: AsyncConnection, accounts: Iterable[UserId]) -> set[UserId]:
-    """Return those among some accounts that somebody has linked, and will have until the transaction is over."""
+    """Return which of these accounts somebody has linked, and lock the links until the transaction ends."""
     query = select(LINKS.c.user_id).where(LINKS.c.user_id.in_(list(accounts))).order_by(LINKS.c.member_id)
     query = query.with_for_update(read=True, key_share=True)
     return {UserId(account) for account in (await connection.execute(query)).scalars()}

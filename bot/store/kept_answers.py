@@ -1,6 +1,6 @@
-"""The service's answers that outlive a restart, unreadable without the keys, and the titles of songs in them.
+"""The service's answers, stored encrypted across restarts, and the titles of songs in them.
 
-Of an account that nobody has linked nothing is kept: what was under way when a link was erased may come later.
+Nothing is stored of an account that nobody has linked: a write may arrive after the link was erased.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ from bot.store.kept_accounts import erase_account, fetch_linked
 from bot.store.vault import Vault
 
 _DROPPED_EVERY: Final = timedelta(hours=1)
-"""Old answers are looked for at most this often: each look is a statement, and there are as many as batches."""
+"""Old answers are deleted at most this often, because each deletion is another statement per batch."""
 _TITLES_AT_ONCE: Final = 100
-"""Titles of one statement: the loop stands still while SQLAlchemy prepares thousands."""
+"""Titles per statement: preparing thousands in SQLAlchemy would block the event loop."""
 
 
 _Question: TypeAlias = tuple[UserId, str]
@@ -35,11 +35,11 @@ class _Kept(NamedTuple):
 
     row: Mapping[str, object]
     since: datetime
-    """What is older is dropped."""
+    """The moment before which answers are dropped."""
 
 
 class KeptAnswers:
-    """The repository of answers; erasing an account's takes its windows along."""
+    """The repository of answers; erasing those of an account also erases its request windows."""
 
     def __init__(self, database: Database, vault: Vault, backlog: WriteBacklog) -> None:
         self._database = database
@@ -47,16 +47,16 @@ class KeptAnswers:
         self._backlog = backlog
         self._batches = BatchWriter(self._save)
         self._dropped_until = datetime.min.replace(tzinfo=UTC)
-        """The moment from before which nothing is kept any more."""
+        """The moment before which all answers are deleted."""
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
-        """Return the answer to a question, or None if there is none from `since` on that the keys open."""
+        """Return the answer to a question, or None if there is none from `since` on that the keys decrypt."""
         return next(iter(await self.fetch([account], question, since=since)), None)
 
     async def fetch(
         self, accounts: Collection[UserId], question: str, *, since: datetime
     ) -> Sequence[KeptAnswer]:
-        """Return the answers of accounts to one question, those from `since` on that the keys open."""
+        """Return the answers of accounts to one question from `since` on, as far as the keys decrypt them."""
         query = select(KEPT_ANSWERS).where(
             KEPT_ANSWERS.c.account.in_(accounts),
             KEPT_ANSWERS.c.question == question,
@@ -66,9 +66,9 @@ class KeptAnswers:
         return await run_in_worker(self._opened, rows) if rows else []
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
-        """Keep an answer in place of an older one to the same question; drop all from an hour before `since`.
+        """Save an answer in place of an older one to the same question; drop all from an hour before `since`.
 
-        Of an account that nobody has linked nothing is kept. What cannot be kept yet follows as soon as it can be.
+        Nothing is saved of an account that nobody has linked. A failed write is retried later.
         """
         sealed = await run_in_worker(lambda: self._vault.seal(answer.body))
         row = {
@@ -85,10 +85,10 @@ class KeptAnswers:
 
     async def _save(self, batch: Mapping[_Question, _Kept]) -> None:
         async with self._database.write() as connection:
-            # First, or who erases an account and this one would wait for each other.
+            # First, or this transaction and one that erases the account could deadlock.
             linked = await fetch_linked(connection, {account for account, _ in batch})
             oldest = min(kept.since for kept in batch.values())
-            # Either way: a clock that was ahead once must not keep old answers for as long.
+            # In both directions: a clock that was once ahead must not keep old answers that long.
             if is_due := abs(oldest - self._dropped_until) >= _DROPPED_EVERY:
                 await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < oldest))
             rows = [kept.row for (account, _), kept in batch.items() if account in linked]
@@ -97,7 +97,7 @@ class KeptAnswers:
             self._dropped_until = oldest
 
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
-        """Return every answer kept of an account that the keys open."""
+        """Return every stored answer of an account that the keys decrypt."""
         query = select(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account)
         rows = await self._database.fetch(query)
         return self._opened(rows)
@@ -111,13 +111,13 @@ class KeptAnswers:
         ]
 
     async def fetch_titles(self) -> Mapping[SongId, str]:
-        """Return the titles of songs that are kept once, and in nobody's answers."""
+        """Return the titles that are stored once for everybody, not in answers."""
         async with self._database.read() as connection:
             rows = await connection.execute(select(SONG_TITLES))
             return {SongId(song): title for song, title in rows}
 
     async def add_titles(self, titles: Mapping[SongId, str]) -> None:
-        """Keep titles of songs. One that is there stays, whatever is given: answers may have left it out. Raises: CannotKeep."""
+        """Save titles. An existing title is never changed, because answers may rely on it. Raises: CannotKeep."""
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             insert = insert_into(SONG_TITLES, dialect=connection.dialect.name).on_conflict_do_nothing()
             songs = sorted(titles)
@@ -126,10 +126,10 @@ class KeptAnswers:
                 await connection.execute(insert, [{"song_id": song, "title": titles[song]} for song in some])
 
     async def erase(self, account: UserId) -> None:
-        """Erase everything kept of an account, unless somebody has it linked."""
+        """Erase everything stored of an account, unless somebody has it linked."""
         async with self._database.write() as connection:
             await erase_account(connection, account)
 
     async def erase_all(self) -> None:
-        """Erase every answer, before the keys change: they are worth less than the time to encrypt them anew."""
+        """Erase every answer before the keys change: encrypting them again is not worth the time."""
         await self._database.change(delete(KEPT_ANSWERS))

@@ -1,4 +1,4 @@
-"""The request windows that outlive a restart; of an account that nobody has linked none is kept."""
+"""The request windows that outlive a restart; only of accounts that somebody has linked."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -15,7 +15,7 @@ from bot.domain.kept import KeptWindow
 from bot.store.kept_accounts import fetch_linked
 
 _KEPT_FOR: Final = timedelta(days=1)
-"""Longer than any window: what was learned is of use for a while."""
+"""How long a window is kept, longer than any window lasts: what was learned stays useful for a while."""
 
 
 class KeptWindows:
@@ -25,15 +25,15 @@ class KeptWindows:
         self._database = database
 
     async def load(self) -> Sequence[KeptWindow]:
-        """Return all that is kept, the last used last."""
+        """Return all stored windows, the last used last."""
         rows = await self._database.fetch(select(KEPT_WINDOWS).order_by(KEPT_WINDOWS.c.sent_at))
         return [to_window(row) for row in rows]
 
     async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
-        """Keep these in place of what was kept of the same accounts and versions.
+        """Save windows in place of those of the same accounts and versions.
 
-        Dropped are the accounts `gone`, what is a day older than the newest, and accounts that nobody has linked;
-        tokens whose account is not known stay.
+        Deletes the accounts `gone`, windows a day older than the newest, and accounts that nobody has linked; tokens of
+        unknown accounts stay.
         """
         table = KEPT_WINDOWS
         accounts = {window.account: _account_of(window) for window in windows}

@@ -39,11 +39,11 @@ _GONE_WITH_LINK = (
 
 
 class Replaced(NamedTuple):
-    """The link that stood where a new one was kept."""
+    """The former link that a new one replaced."""
 
     link: AccountLink
     lost: Lost | None
-    """What was erased with it; None where it was of the same account."""
+    """What was erased with it; None if it was of the same account."""
 
 
 class Links:
@@ -56,18 +56,18 @@ class Links:
         self._bus = bus
 
     async def open_token(self, link: AccountLink) -> str | None:
-        """Return the token of a link, or None where it is gone, or another account stands in its place.
+        """Return the token of a link, or None if the link is gone or is now of another account.
 
-        One whose key is lost comes back empty, which is a token that no service takes: the member is told to link
-        again, and can erase the link.
+        If its key is lost, the token is an empty string, which no service accepts: the member is told to link again,
+        and can erase the link.
         """
         sealed = await self._members.find_sealed_token(link)
         return None if sealed is None else self._token(sealed)
 
     async def save(self, link: AccountLink, token: str) -> Replaced | None:
-        """Keep a link and its token in place of any the member had, in one step; return the one that they had.
+        """Save a link and its token in place of any the member had, in one transaction; return the former one.
 
-        With the link of another account goes everything that was kept with it, as in `erase`.
+        If the former link was of another account, everything stored with it is erased, as in `erase`.
         """
         row = {
             "member_id": link.member,
@@ -89,7 +89,7 @@ class Links:
         return None if before is None else Replaced(before, lost)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
-        """Change who may look a member up; who hides leaves every post and board. Return whether linked."""
+        """Change who may look a member up; a member who hides leaves every post and board. Return whether linked."""
         async with self._members.write(member) as connection:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(visibility=visibility.value)
@@ -100,7 +100,7 @@ class Links:
         return result.rowcount > 0
 
     async def set_protected(self, link: AccountLink, *, is_protected: bool) -> None:
-        """Note whether the service shows a linked account to its friends alone."""
+        """Store whether the service shows a linked account only to its friends."""
         theirs = (LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
         async with self._members.write(link.member) as connection:
             await connection.execute(update(LINKS).where(*theirs).values(is_protected=is_protected))
@@ -111,12 +111,12 @@ class Links:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(region=region)
             )
-            # What is known of records is known of one region's.
+            # The schedule of looks is about the records of one region.
             await connection.execute(delete(ROUNDS).where(ROUNDS.c.member_id == member))
         return result.rowcount > 0
 
     async def set_game_version(self, member: MemberId, version: str | None) -> bool:
-        """Keep which version of the game a member plays, None for the one that explains their rating; return whether linked."""
+        """Save the version of the game that a member plays, None for the one that explains their rating; return whether linked."""
         async with self._members.write(member) as connection:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(game_version=version)
@@ -124,9 +124,9 @@ class Links:
         return result.rowcount > 0
 
     async def erase(self, member: MemberId) -> bool:
-        """Delete a link and everything kept with it; return whether there was one.
+        """Delete a link and everything stored with it; return whether there was one.
 
-        What is kept of the account stays where another member has it linked too.
+        Data of the account stays if another member has it linked too.
         """
         async with self._members.write(member) as connection:
             return await erase_link(connection, member, self._bus)
@@ -142,10 +142,10 @@ class Links:
         return await self._database.find_value(last) is not None
 
     async def rotate_keys(self) -> int:
-        """Encrypt every token anew with the newest key; return how many. Raises: UnknownKey, nothing changed."""
+        """Encrypt every token again with the newest key; return how many. Raises: UnknownKey; then nothing has changed."""
         async with self._database.write() as connection:
             query = select(LINKS.c.member_id, LINKS.c.token).order_by(LINKS.c.member_id)
-            # The keys of rows stay free for who erases an account, in whatever order they look at its members.
+            # Locks no row keys, so that erasing an account cannot deadlock with this, in whatever order it visits members.
             rows = (await connection.execute(query.with_for_update(key_share=True))).all()
             for row in rows:
                 await connection.execute(
@@ -170,7 +170,7 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
 
 
 async def _count_kept(connection: AsyncConnection, link: AccountLink) -> Lost:
-    """Count what goes with a link, within the transaction that erases it."""
+    """Count what is erased with a link, within the transaction that erases it."""
 
     async def count(table: Table, counted: str) -> int:
         query = select(func.count(distinct(table.c[counted]))).where(table.c.member_id == link.member)
@@ -187,10 +187,10 @@ async def _count_kept(connection: AsyncConnection, link: AccountLink) -> Lost:
 
 
 async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId | None:
-    """Return which account a member has linked, within a transaction that nobody else writes this member in.
+    """Return which account a member has linked, and lock it, within a transaction that holds the member's lock.
 
-    Who keeps something of it meanwhile ends first, and so does who erases it for another member: each of the two would
-    wait for the other's link to be gone.
+    Concurrent writers of the account's data finish first, and so does an erasure of the same account for another member:
+    otherwise each of the two would wait for the other's link to be gone.
     """
     account = await find_account(connection, member)
     if account is not None:
@@ -200,7 +200,7 @@ async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId
 
 
 async def erase_link(connection: AsyncConnection, member: MemberId, bus: InvalidationBus) -> bool:
-    """Delete a link and everything kept with it, within a transaction; return whether there was one."""
+    """Delete a link and everything stored with it, within a transaction; return whether there was one."""
     account = await _hold_account(connection, member)
     for table in _GONE_WITH_LINK:
         await connection.execute(delete(table).where(table.c.member_id == member))

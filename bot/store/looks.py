@@ -1,4 +1,4 @@
-"""Reading states: the last look at each day, and those before it, wherever they stand."""
+"""Reads states: the last look at each day, and the earlier looks."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ from bot.store.snapshots import to_average
 _logger = logging.getLogger(__name__)
 
 _FOLDED_DAYS: Final = 10
-"""Days of a version that knew no peaks in which these are looked for."""
+"""Days of a version without peaks in which peaks are looked for."""
 _WHOLE: Final = SNAPSHOTS.alias("whole")
 _BESIDE: Final = func.coalesce(_WHOLE.c.whole, _WHOLE.c.records)
 _DAY: Final = SNAPSHOTS.c
@@ -51,7 +51,7 @@ _FIGURES: Final = (
 
 
 def states_of_days() -> Select[Any]:
-    """Return the query of the last looks at days, each with the records beside which its own are written."""
+    """Return the query for the last looks at days, each with the full state that it refers to."""
     return (
         select(
             _DAY.member_id,
@@ -69,7 +69,7 @@ def states_of_days() -> Select[Any]:
 
 
 def states_before_them() -> Select[Any]:
-    """Return the query of the other looks, in the same columns."""
+    """Return the query for the earlier looks, with the same columns."""
     return select(
         _LOOK.member_id,
         _LOOK.region,
@@ -83,7 +83,7 @@ def states_before_them() -> Select[Any]:
 
 
 class Look(NamedTuple):
-    """The figures of one look, in the units that are kept: for the thousands that a plot is made of."""
+    """The figures of one look in stored units, light enough for the thousands in a plot."""
 
     member: MemberId
     day: date
@@ -100,7 +100,7 @@ class Look(NamedTuple):
 async def read_newest(
     connection: AsyncConnection, member: MemberId, region: Region, *, until: datetime | None, most: int
 ) -> list[Row[Any]]:
-    """Return the newest states of a moment or before, the newest first."""
+    """Return the newest states up to a moment, the newest first."""
     asked = {"member": member, "region": region, "most": most, "moment": until}
     rows = await _read(connection, _newest(is_bounded=until is not None), asked)
     return rows[::-1][:most]
@@ -134,7 +134,7 @@ def _oldest(*, is_bounded: bool) -> CompoundSelect[Any]:
 
 
 def _of_member() -> tuple[Select[Any], Select[Any]]:
-    """Return both queries of one member, built once: that takes longer than a database does to answer them."""
+    """Return both queries for one member, built once: building them takes longer than running them."""
     return (
         states_of_days().where(_DAY.member_id == _MEMBER, _DAY.region == _REGION),
         states_before_them().where(_LOOK.member_id == _MEMBER, _LOOK.region == _REGION),
@@ -150,7 +150,7 @@ async def read_unrated(
     after: datetime | None,
     most: int,
 ) -> list[Row[Any]]:
-    """Return states of a day or later of which no slot of new songs was worked out, the oldest first."""
+    """Return states since a day whose slot of new songs was not computed yet, the oldest first."""
     days = states_of_days().where(
         _DAY.member_id == member, _DAY.region == region, _DAY.day >= since, _DAY.new_average.is_(None)
     )
@@ -166,7 +166,7 @@ async def read_unrated(
 
 
 async def read_older(connection: AsyncConnection, rows: Sequence[Row[Any]]) -> list[Row[Any]]:
-    """Return states to look for peaks in that rows, the newest first, do not know; nothing where they know all."""
+    """Return older states in which to look for peaks that `rows`, the newest first, lack; none if they have all."""
     if not rows or rows[-1].records_at is not None:
         return []
     last = rows[-1]
@@ -177,9 +177,9 @@ async def read_older(connection: AsyncConnection, rows: Sequence[Row[Any]]) -> l
 
 
 def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[RecordsState]:
-    """Return the states of rows, both the newest first, but for those that cannot be read.
+    """Return the readable states of rows; `rows`, `older` and the result have the newest first.
 
-    Each knows the best that was seen before it, as far as `older` ones tell.
+    Each state knows the best seen before it, as far as the `older` rows tell.
     """
     before: RecordsState | None = None
     states: list[RecordsState] = []
@@ -199,7 +199,7 @@ def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[
 def to_state(
     row: Row[Any], opened: dict[bytes, list[tuple[ChartKey, RecordMark]]] | None = None
 ) -> RecordsState | None:
-    """Return what a row says; None where it cannot be read. `opened` is as for `unpack`."""
+    """Return the state of a row; None if it cannot be read. `opened` is as for `unpack`."""
     try:
         marks = unpack(row.records, row.whole, opened)
     except UnreadableState:
@@ -216,7 +216,7 @@ def to_state(
 
 
 def to_chart_looks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[ChartLook]:
-    """Return what looks that can be read saw of one chart."""
+    """Return one chart as seen by each readable look."""
     looks: list[ChartLook] = []
     for row in rows:
         with suppress(UnreadableState):
@@ -230,7 +230,7 @@ def _is_whole_of(table: Any) -> ColumnElement[bool]:
 
 
 async def read_both(connection: AsyncConnection, *queries: Select[Any]) -> list[Row[Any]]:
-    """Return the rows of both queries, oldest first; of one moment, that which was kept as it was."""
+    """Return the rows of both queries, oldest first; of one moment, only the unchanged one."""
     return await _read(connection, _both(*queries))
 
 
@@ -246,7 +246,7 @@ async def _read(
 
 
 def to_figures(row: Row[Any]) -> PlayerFigures:
-    """Return what a row says beside its records."""
+    """Return the figures of a row."""
     return PlayerFigures(
         rating=Hundredths(row.rating),
         highest=None if row.highest is None else Hundredths(row.highest),

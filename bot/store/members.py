@@ -1,4 +1,4 @@
-"""Members as the bot knows them, by their link and their settings; the last who used it are in memory."""
+"""Members with their link and settings; the most recent ones are cached in memory."""
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from bot.store.row_cache import RowCache
 from bot.store.snapshots import Snapshots
 
 AT_HAND: Final = 10_000
-"""Members in memory at most, about six megabytes."""
+"""The most members in memory, about six megabytes."""
 _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.token))
 _MEMBERS: Final = bindparam("members", type_=LINKS.c.member_id.type, expanding=True)
 _LINKED: Final = select(LINKS).where(LINKS.c.member_id.in_(_MEMBERS))
@@ -36,18 +36,18 @@ _LISTS: Final = union_all(
         LOCKED_SONGS.c.member_id.in_(_MEMBERS)
     ),
 )
-"""Where members were seen, and what they have not unlocked: one statement, for each costs four turns of a thread."""
+"""The servers where members were seen, and their locked songs: one statement, because each one costs time."""
 
 
 class _KnownMember(NamedTuple):
-    """A member, beside the token that is no part of them."""
+    """A member with their encrypted token, which is not part of `Member`."""
 
     member: Member
     sealed_token: bytes | None
 
 
 class Members:
-    """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
+    """Reads link and settings as one value; all writes of either go through `write`."""
 
     def __init__(self, database: Database, snapshots: Snapshots, bus: InvalidationBus) -> None:
         self._database = database
@@ -56,37 +56,37 @@ class Members:
         self.at_hand: RowCache[MemberId, _KnownMember] = RowCache(AT_HAND, bus, MEMBER_TOPIC, MemberId)
 
     async def get(self, member: MemberId) -> Member:
-        """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
+        """Return a member as of the last change, from memory if cached. Raises: CannotRead."""
         return (await self.at_hand.get(member, lambda: self._read(member))).member
 
     async def load(self, members: Iterable[MemberId]) -> None:
-        """Have several in memory by one read, who are asked for one by one then. Raises: CannotRead."""
+        """Load several members into memory with one read. Raises: CannotRead."""
         await self.at_hand.load(members, self._read_all)
 
     async def find_sealed_token(self, link: AccountLink) -> bytes | None:
-        """Return a link's token as it is encrypted in the database; None where another account stands in its place."""
+        """Return a link's encrypted token; None if the link is now of another account."""
         known = await self.at_hand.get(link.member, lambda: self._read(link.member))
         now = known.member.link
         return known.sealed_token if now is not None and now.user_id == link.user_id else None
 
     def drop(self, member: MemberId) -> None:
-        """Have all of a member read anew, their history too: for what goes with a link takes that along."""
+        """Drop a member from memory, with their history, which is erased along with a link."""
         self.at_hand.drop(member)
         self._snapshots.drop(member)
 
     @asynccontextmanager
     async def write(self, member: MemberId) -> AsyncGenerator[AsyncConnection]:
-        """Open a transaction that writes what a member has linked or chosen. Raises: CannotKeep."""
+        """Open a transaction that writes a member's link or settings. Raises: CannotKeep."""
         try:
             async with self._database.write() as connection:
-                await hold(connection, f"member:{member}")  # what is read here shall be true until the end
+                await hold(connection, f"member:{member}")  # what is read here must stay true until the end
                 yield connection
                 await self._bus.publish(connection, MEMBER_TOPIC, member)
-        finally:  # one that is cancelled may have been committed
+        finally:  # a cancelled transaction may have been committed
             self.drop(member)
 
     async def save_preferences(self, member: MemberId, preferences: Preferences) -> None:
-        """Keep a member's settings in place of those before."""
+        """Save a member's settings in place of the former ones."""
         row = {
             "member_id": member,
             "language": preferences.language,
@@ -100,7 +100,7 @@ class Members:
             await upsert(connection, PREFERENCES, row)
 
     async def lock_song(self, member: MemberId, song: SongId, *, most: int) -> bool:
-        """Keep that a linked member has not unlocked a song; return whether there is room. Raises: NotLinked, CannotKeep."""
+        """Save that a linked member has not unlocked a song; return whether there was room. Raises: NotLinked, CannotKeep."""
         others = select(func.count()).where(
             LOCKED_SONGS.c.member_id == member, LOCKED_SONGS.c.song_id != song
         )
@@ -169,7 +169,7 @@ def _to_link(row: Row[tuple[object, ...]]) -> AccountLink:
 
 
 def _to_preferences(row: Row[tuple[object, ...]]) -> Preferences:
-    """Return one member's settings; what this version or this machine does not know counts as not chosen."""
+    """Return one member's settings; values unknown to this version or machine count as not set."""
     read = Preferences(language=row.language, keeps_cut=bool(row.keeps_cut))
     with suppress(ValueError):
         read = replace(read, slot=SlotName(row.slot))

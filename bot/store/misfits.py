@@ -1,4 +1,4 @@
-"""Rows that one database holds and another does not take: which, and why, by table, key and column."""
+"""Rows that the target database of a copy does not accept, reported by table, key and column."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -11,13 +11,13 @@ Row: TypeAlias = Mapping[str, Any]
 Key: TypeAlias = tuple[Any, ...]
 
 _MAX_INTEGER: Final = 2**31 - 1
-"""PostgreSQL's INTEGER; SQLite's has 64 bits."""
+"""The largest INTEGER in PostgreSQL; SQLite's has 64 bits."""
 _SHOWN_CHARACTERS: Final = 40
-"""Characters of a key that are shown."""
+"""The most characters of a key that are shown."""
 
 
 class Misfits:
-    """Decides about what does not fit: the first of them ends a copy, or all of them are left out and told."""
+    """Decides about rows that do not fit: the first one ends the copy, or all are left out and reported."""
 
     def __init__(self, tell: Callable[[str], None], *, skip: bool, to_server: bool) -> None:
         self._tell = tell
@@ -30,7 +30,7 @@ class Misfits:
         return len(self._left_out.get(table.name, ()))
 
     def are_taken(self, table: Table, key: Key, row: Row) -> bool:
-        """Return whether a row is to be copied. Raises: CopyFailed where it does not fit, and none is to be left out."""
+        """Return whether to copy a row. Raises: CopyFailed if it does not fit, and rows must not be left out."""
         if key in self._left_out.get(table.name, ()):
             return False
         for column in table.c if self._to_server else ():
@@ -40,7 +40,7 @@ class Misfits:
         return True
 
     def refuse(self, table: Table, key: Key, why: str) -> None:
-        """Leave a row out. Raises: CopyFailed where none is to be."""
+        """Leave a row out. Raises: CopyFailed if rows must not be left out."""
         names = [column.name for column in table.primary_key]
         where = ", ".join(
             f"{name}={value!s:.{_SHOWN_CHARACTERS}}" for name, value in zip(names, key, strict=True)
@@ -59,7 +59,7 @@ class Misfits:
 
 
 def _flaw_of(column: Column[Any], value: object) -> str | None:
-    """Return why PostgreSQL would not take a value that SQLite has, if so."""
+    """Return why PostgreSQL would refuse a value of SQLite; None if it would not."""
     if isinstance(value, str):
         most: int | None = getattr(column.type, "length", None)
         if "\0" in value:

@@ -1,4 +1,4 @@
-"""Plans of posts: what is posted by itself, where and when."""
+"""Plans of posts: what is posted automatically, where and when."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -14,14 +14,14 @@ from bot.store.posts import CLOCK_TOLERANCE, MAX_POSTS_PER_READ, plan_anew
 
 
 class PostPlans:
-    """The repository of plans. All that writes may raise CannotKeep."""
+    """The repository of plans. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database, reader: PostReader) -> None:
         self._database = database
         self._reader = reader
 
     async def find(self, guild: GuildId, what: PostKind = PostKind.DAILY) -> PostPlan | None:
-        """Return a server's first plan of something; None also where it cannot be read, so that it can be set up anew."""
+        """Return a server's first plan of a kind; None also if it cannot be read, so that it can be set up again."""
         plans = [plan for plan in await self.fetch(guild) if plan.what is what]
         return plans[0] if plans else None
 
@@ -34,7 +34,7 @@ class PostPlans:
         return await self._reader.fetch_plans(POST_PLANS.c.member_id == member)
 
     async def save(self, plan: PostPlan, now: datetime) -> PostPlan:
-        """Keep a plan, new where it has no id; its next post is due when it says, but on no day that has one already."""
+        """Save a plan, as a new one if it has no id; its next post is due at its time, on the next day without one."""
         row: dict[str, object] = {
             "what": plan.what.value,
             "guild_id": plan.guild,
@@ -60,7 +60,7 @@ class PostPlans:
         return plan
 
     async def save_first(self, plan: PostPlan, now: datetime) -> PostPlan:
-        """Keep a plan in place of a server's first of that kind, also of one that cannot be read."""
+        """Save a plan in place of a server's first plan of that kind, even an unreadable one."""
         of_guild = (POST_PLANS.c.guild_id == plan.guild) & (POST_PLANS.c.what == plan.what.value)
         first = select(func.min(POST_PLANS.c.id)).where(of_guild)
         found = await self._database.find_value(first)
@@ -71,7 +71,7 @@ class PostPlans:
         return await self._database.change(delete(POST_PLANS).where(POST_PLANS.c.id == plan)) > 0
 
     async def fetch_doubted(self, now: datetime) -> list[PostPlan]:
-        """Return the plans whose next post was planned by a clock that is ahead of now."""
+        """Return the plans whose next post was planned by a clock that was ahead of now."""
         which = (
             select(POSTS.c.plan_id)
             .where(POSTS.c.planned_at > now + CLOCK_TOLERANCE)
@@ -80,6 +80,6 @@ class PostPlans:
         return await self._reader.fetch_plans(POST_PLANS.c.id.in_(which))
 
     async def plan_anew(self, plan: PostPlan, now: datetime) -> None:
-        """Plan a plan's next post by the time of now; a post that was sent stays sent."""
+        """Plan a plan's next post again from now; sent posts stay sent."""
         async with self._database.write() as connection:
             await plan_anew(connection, plan, now)

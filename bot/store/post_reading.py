@@ -1,4 +1,4 @@
-"""Reading plans and posts from their rows; what cannot be read of one leaves the others as they are."""
+"""Reads plans and posts from rows; an unreadable one does not affect the others."""
 
 import logging
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from bot.domain.ranks import Rank
 _logger = logging.getLogger(__name__)
 
 UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
-"""What comes of a row that holds no time, no date, or no time zone."""
+"""The errors of a row with an invalid time, date or time zone."""
 KEY: Final = (POSTS.c.plan_id, POSTS.c.day, POSTS.c.part)
 ORDER: Final = (POSTS.c.look_at, *KEY)
 _COLUMNS: Final = (
@@ -30,15 +30,15 @@ _COLUMNS: Final = (
 
 
 class PostReader:
-    """Reads plans and posts, and names in the log once each plan that cannot be read."""
+    """Reads plans and posts, and logs each unreadable plan once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._unreadable: set[PlanId] = set()
-        """Plans that the log has named."""
+        """The unreadable plans that were logged."""
 
     async def fetch_plans(self, which: ColumnElement[bool]) -> list[PostPlan]:
-        """Return the plans that can be read, the first one first."""
+        """Return the readable plans, the first one first."""
         query = select(POST_PLANS).order_by(POST_PLANS.c.id)
         async with self._database.read() as connection:
             try:
@@ -57,7 +57,7 @@ class PostReader:
     async def fetch_posts(
         self, which: ColumnElement[bool], most: int, *, by: Sequence[ColumnElement[Any]] = ORDER
     ) -> tuple[list[Post], list[PlanId]]:
-        """Return posts with their plans, and the plans of those that cannot be read."""
+        """Return posts with their plans, and the ids of unreadable plans."""
         joined = POSTS.join(POST_PLANS, POST_PLANS.c.id == POSTS.c.plan_id)
         query = select(*_COLUMNS).select_from(joined)
         some = query.where(which).order_by(*by).limit(most)
@@ -85,7 +85,7 @@ class PostReader:
 
 
 def to_plan(row: Row[Any]) -> PostPlan:
-    """Return a plan. Raises: one of UNREADABLE, also where this machine does not know the time zone."""
+    """Return a plan. Raises: one of UNREADABLE, also if this machine does not know the time zone."""
     ZoneInfo(row.timezone)
     return PostPlan(
         id=PlanId(row.id),

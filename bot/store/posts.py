@@ -1,9 +1,9 @@
-"""The outbox of posts: which are due, whose each is, and what became of it.
+"""The outbox of posts: which are due, who sends each, and its outcome.
 
-Of each plan one post of a day stands in the table that is not settled, the next one; settling it plans the one after
-that. Beside it, a feed has a post for each sitting, see `bot.store.feed`. A post that a process has claimed hangs on
-that process's row, as a lease does: it is anybody's once the process is dead. What it tells is written down with each
-claim, for whoever finds that it stands may know nothing else of it.
+Each plan has one unsettled post of a day in the table, its next one; settling it plans the one after. A feed also has a
+post for each sitting, see `bot.store.feed`. A claimed post refers to the row of its process, as a lease does: it is free
+once the process is dead. Its content is stored with each claim, because the process that later finds it delivered may
+know nothing else of it.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -25,40 +25,40 @@ from bot.store.post_reading import KEY, ORDER, PostReader
 from bot.store.tellings import add_tellings, delete_tellings, hold_joined, mark_told
 
 MAX_POSTS_PER_READ: Final = 1000
-"""Posts that are read, or written, at a time where all are gone through."""
+"""The batch size where all posts are read or written."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 """The clocks of two machines may differ by this much."""
 _KNOWN_FOR: Final = timedelta(days=14)
-"""What became of a post is known for this long."""
+"""The outcome of a post is kept for this long."""
 _UNREADABLE_RETRY_DELAY: Final = timedelta(hours=1)
-"""A plan that cannot be read is tried again after this long: the machine may know its time zone then."""
+"""An unreadable plan is tried again after this long: the machine may know its time zone by then."""
 
 _DUE, _SENDING, _SENT, _SKIPPED = "due", "sending", "sent", "skipped"
 _IS_FREE: Final = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SENDING, POSTS.c.owner.is_(None)))
-"""Nobody who lives is about to send it."""
+"""The condition that no living process is about to send a post."""
 
 
 class Posts:
-    """The outbox: the repository of posts, each delivered once. All that writes may raise CannotKeep."""
+    """The outbox: the repository of posts, each delivered once. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database, reader: PostReader) -> None:
         self._database = database
         self._reader = reader
 
     async def find_next(self, plan: PlanId) -> datetime | None:
-        """Return when a plan's next post is due; None where it is off."""
+        """Return when a plan's next post is due; None if the plan is off."""
         query = select(POSTS.c.due_at).where(POSTS.c.plan_id == plan, POSTS.c.look_at.is_not(None))
         return await self._database.find_value(query.order_by(POSTS.c.day).limit(1))
 
     async def find_last(self, plan: PostPlan, day: date) -> datetime:
-        """Return when the last post before a day was due that was sent; where none is known, the one before that day."""
+        """Return when the last sent post before a day was due; if none is known, when the one before that day would be."""
         sent = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < day, POSTS.c.state == _SENT)
         query = select(POSTS.c.due_at).where(sent).order_by(POSTS.c.day.desc()).limit(1)
         found: datetime | None = await self._database.find_value(query)
         return found or plan.due_at(plan.day_before(day))
 
     async def hurry(self, plan: PostPlan, day: date, now: datetime) -> bool:
-        """Have a day's post made now; return whether it was not made yet."""
+        """Make a day's post due now; return whether it was still unsent."""
         async with self._database.write() as connection:
             await connection.execute(
                 delete(POSTS).where(POSTS.c.plan_id == plan.id, POSTS.c.state == _DUE, POSTS.c.part == "")
@@ -72,7 +72,7 @@ class Posts:
         return is_new
 
     async def keep_until(self, moment: datetime) -> None:
-        """Have what it would be too late for at a moment made then, as if by hand."""
+        """Let posts that would be too late by a moment be made then, as if requested by hand."""
         waits = POSTS.c.look_at <= moment, POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None)
         over = and_(*waits, POSTS.c.due_at <= moment - LATEST)
         kept = update(POSTS).where(over).values(due_at=moment, look_at=moment, planned_at=moment)
@@ -86,9 +86,9 @@ class Posts:
         most: int,
         after: Post | None = None,
     ) -> list[Post]:
-        """Return at most `most` posts that are to be looked at by now and that nobody sends, those that have waited longest first.
+        """Return at most `most` free posts that are to be looked at by now, those that have waited longest first.
 
-        `shards` says which shards' servers are meant, and how many shards there are; `after` has those that follow a post.
+        `shards` are the shards of this process, and the number of all; `after` continues behind a post.
         """
         served, of = shards
         # As `bot.domain.ids.shard_of`: direct messages are the first shard's.
@@ -106,9 +106,9 @@ class Posts:
         return posts
 
     async def note_due(self) -> None:
-        """Note of every post when it is due, where the rules of its zone have changed.
+        """Recompute when posts are due, for time zones whose rules have changed.
 
-        One that was due when it was planned stays so: somebody wants it made by hand.
+        A post that was due when it was planned stays due: somebody requested it by hand.
         """
         last = PlanId(0)
         while True:
@@ -130,9 +130,10 @@ class Posts:
             last = max(seen)
 
     async def claim(self, posts: Sequence[Post], owner: int | None, now: datetime) -> list[Post]:
-        """Take posts for a process, as `fetch_due` has returned them; return those that are its own from here on.
+        """Claim posts for a process, as returned by `fetch_due`; return those that it now owns.
 
-        None that has been put off since: a sitting may have gone on. What they tell stands beside them from here on.
+        Posts that were postponed since are left out: a sitting may have been extended. Their content is stored with the
+        claim.
         """
         plans = POSTS.c.plan_id.in_({post.plan.id for post in posts})  # for the index
         keys = tuple_(*KEY).in_([post.key for post in posts])
@@ -146,7 +147,7 @@ class Posts:
                 owner=owner,
                 tries=POSTS.c.tries + 1,
                 tried_at=func.coalesce(POSTS.c.tried_at, now),
-                # PostgreSQL takes what is None throughout for a text.
+                # PostgreSQL takes a column of only None for text.
                 channel_id=cast(
                     case({post.plan.id: post.target for post in posts}, value=POSTS.c.plan_id), SNOWFLAKE
                 ),
@@ -164,16 +165,16 @@ class Posts:
                     if post.key in rows
                 ]
                 await add_tellings(connection, mine, joined)
-        except IntegrityError:  # there is no such process any more
+        except IntegrityError:  # this process was reaped
             return []
         return mine
 
     async def mark_delivered(
         self, post: Post, message: MessageId | None, now: datetime, *, claim: int | None = None
     ) -> bool:
-        """Note that a post stands, and plan the next; return whether it was still this process's.
+        """Note that a post was delivered, and plan the next; return whether this process still owned it.
 
-        What it tells is noted too: as the `claim` that made it was to, by default the last one.
+        The content of its `claim`, by default the last one, is noted as told.
         """
         sent = {"message_id": message, "late": post.is_late(now), "reason": post.reason, "tried_at": None}
         async with self._database.write() as connection:
@@ -193,9 +194,9 @@ class Posts:
     async def mark_skipped(
         self, post: Post, reason: PostFailure, now: datetime, *, refused: bool = False
     ) -> PostPlan | None:
-        """Note that a post is not made, and plan the next unless that is off now.
+        """Note that a post is skipped, and plan the next unless the plan is now off.
 
-        Return the plan, None where the post was not to be settled. Of several that are `refused` on a day one counts.
+        Return the plan, None if the post could not be settled. Several posts `refused` on one day count once.
         """
         plan = post.plan
         async with self._database.write() as connection:
@@ -212,7 +213,7 @@ class Posts:
     async def retry_later(
         self, post: Post, until: datetime, reason: PostFailure, *, stands: bool = True
     ) -> bool:
-        """Let a post wait; `stands` is false where it cannot have been made. Return whether it was as it was seen."""
+        """Postpone a post; `stands` is false if it cannot have been delivered. Return whether it was unchanged."""
         values: dict[str, Any] = {"state": _DUE, "owner": None, "look_at": until, "reason": reason.value}
         if not stands:
             values |= {"tried_at": None}
@@ -229,7 +230,7 @@ def _is(post: Post) -> ColumnElement[bool]:
 
 
 async def _change(connection: AsyncConnection, post: Post, values: dict[str, Any]) -> bool:
-    """Write a post that is still as this process has seen or claimed it; return whether it is."""
+    """Update a post if it is still as this process has seen or claimed it; return whether it was."""
     owner = POSTS.c.owner.is_(None) if post.owner is None else POSTS.c.owner == post.owner
     its = and_(_is(post), POSTS.c.tries == post.tries, POSTS.c.look_at.is_not(None), owner)
     is_theirs = (await connection.execute(update(POSTS).where(its).values(values))).rowcount > 0
@@ -242,7 +243,7 @@ async def _change(connection: AsyncConnection, post: Post, values: dict[str, Any
 
 
 async def _was_refused(connection: AsyncConnection, post: Post) -> bool:
-    """Return whether another post of the same day was."""
+    """Return whether another post of the same day was refused."""
     await hold(connection, f"refused:{post.plan.id}")
     others = and_(POSTS.c.plan_id == post.plan.id, POSTS.c.day == post.day, POSTS.c.part != post.part)
     refused = POSTS.c.reason.in_([PostFailure.REFUSED.value, PostFailure.GONE.value])
@@ -256,7 +257,7 @@ async def _note_refused(connection: AsyncConnection, plan: PostPlan) -> None:
 
 
 async def _plan_next(connection: AsyncConnection, plan: PostPlan, post: Post, now: datetime) -> None:
-    """Plan the post after one that is settled, and delete those of long ago."""
+    """Plan the post after a settled one, and delete old ones."""
     old = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < post.day - _KNOWN_FOR, POSTS.c.look_at.is_(None))
     await connection.execute(delete(POSTS).where(old))
     if not post.part:
@@ -264,7 +265,7 @@ async def _plan_next(connection: AsyncConnection, plan: PostPlan, post: Post, no
 
 
 async def plan_anew(connection: AsyncConnection, plan: PostPlan, now: datetime) -> None:
-    """Plan the next post after now, whatever was planned for later or skipped too soon; what a feed has to tell is due."""
+    """Plan the next post after now, whatever was planned later or skipped too early; posts of feeds become due."""
     its = and_(POSTS.c.plan_id == plan.id, POSTS.c.part == "")
     wrong = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SKIPPED, POSTS.c.due_at > now))
     await connection.execute(delete(POSTS).where(its, wrong))
@@ -277,9 +278,9 @@ async def plan_anew(connection: AsyncConnection, plan: PostPlan, now: datetime) 
 async def _plan_after(
     connection: AsyncConnection, plan: PostPlan, days: Iterable[date], now: datetime
 ) -> None:
-    """Have the first post of `days` that can still be made; those that it is too late for are skipped.
+    """Plan the first post of `days` that is not too late yet; those that are too late are marked as skipped.
 
-    None of long ago is named: the clock may have been set forward by years.
+    Days long ago are not marked: the clock may have been set forward by years.
     """
     known = now.astimezone(ZoneInfo(plan.timezone)).date() - _KNOWN_FOR
     for day in days:
@@ -294,14 +295,14 @@ async def _plan_after(
 
 
 async def wait_longer(connection: AsyncConnection, post: Post, due_at: datetime, now: datetime) -> bool:
-    """Have a post made later that nobody has tried to make yet; return whether there is such a one."""
+    """Postpone a post that nobody has tried to make yet; return whether there is one."""
     its = and_(_is(post), POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None))
     moved = update(POSTS).where(its).values(due_at=due_at, look_at=due_at, planned_at=now)
     return (await connection.execute(moved)).rowcount > 0
 
 
 async def add_post(connection: AsyncConnection, post: Post, now: datetime) -> bool:
-    """Have a post, unless it is there already; return whether it is new."""
+    """Add a post unless it exists; return whether it is new."""
     row = {
         "plan_id": post.plan.id,
         "day": post.day,

@@ -1,4 +1,4 @@
-"""Long questions under short keys: what a list was asked for does not fit into the id of a button."""
+"""Long filters under short keys, because they do not fit into the id of a button."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from bot.database.tables import QUESTIONS
 from bot.database.upsert import upsert
 
 _KEPT_FOR: Final = timedelta(days=180)
-"""A question is kept for this long after the last time it was asked; the buttons below older lists say that they are too old."""
+"""A question is kept for this long after it was last asked; buttons of older lists say that they are too old."""
 
 
 def key_of(text: str) -> str:
@@ -20,13 +20,13 @@ def key_of(text: str) -> str:
 
 
 class Questions:
-    """The repository of questions; who asked is not kept."""
+    """The repository of questions; who asked is not stored."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def save(self, text: str, now: datetime) -> str:
-        """Keep a text under its key, and return that. Raises: CannotKeep."""
+        """Save a text, and return its key. Raises: CannotKeep."""
         key = key_of(text)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await connection.execute(delete(QUESTIONS).where(QUESTIONS.c.asked_at < now - _KEPT_FOR))
@@ -34,6 +34,6 @@ class Questions:
         return key
 
     async def find(self, key: str) -> str | None:
-        """Return the text under a key, or None where it is kept no more."""
+        """Return the text of a key, or None if it is no longer kept."""
         query = select(QUESTIONS.c.text).where(QUESTIONS.c.key == key)
         return await self._database.find_value(query)

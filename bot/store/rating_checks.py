@@ -1,4 +1,4 @@
-"""What came of working out members' ratings: by which version of the game they are explained, and by how much not."""
+"""Rating checks: which version of the game explains a member's rating, and the remaining difference."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,13 +18,13 @@ _T = RATING_CHECKS.c
 
 
 class RatingChecks:
-    """The repository of what came of it, one a member and region."""
+    """The repository of rating checks, one per member and region."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def fetch(self, member: MemberId) -> Mapping[Region, RatingCheck]:
-        """Return what came of working a member's rating out last, by region. Raises: CannotRead."""
+        """Return a member's last rating checks by region. Raises: CannotRead."""
         query = select(_T.region, _T.version, _T.difference, _T.checked_at).where(_T.member_id == member)
         rows = await self._database.fetch(query)
         return {
@@ -32,9 +32,9 @@ class RatingChecks:
         }
 
     async def note(self, link: AccountLink, region: Region, found: RatingCheck) -> None:
-        """Keep what came of working a member's rating out, while they have the account linked. Raises: CannotKeep.
+        """Save a rating check while the member has the account linked. Raises: CannotKeep.
 
-        Without a version, the one that explained it before stays.
+        Without a version, the one that explained the rating before stays.
         """
         row = {
             "member_id": link.member,
@@ -43,7 +43,7 @@ class RatingChecks:
             "checked_at": found.at,
         }
         known = {} if found.version is None else {"version": found.version}
-        # Whoever erases the link meanwhile waits, or has erased it.
+        # Locks the link: a concurrent erasure waits or is already done.
         locked = select(LINKS.c.user_id).with_for_update(read=True, key_share=True)
         theirs = locked.where(LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
         async with self._database.write() as connection:
@@ -51,13 +51,13 @@ class RatingChecks:
                 await upsert(connection, RATING_CHECKS, {**row, **known})
 
     async def count_since(self, moment: datetime) -> RatingCensus:
-        """Return of how many members looked at since a moment the rating was explained, or how not. Raises: CannotRead."""
+        """Count members by outcome of their rating checks since a moment. Raises: CannotRead."""
         async with self._database.read() as connection:
             return await count_ratings(connection, moment)
 
 
 async def count_ratings(connection: AsyncConnection, since: datetime) -> RatingCensus:
-    """Return of how many members looked at since a moment the rating was explained, within a transaction."""
+    """Count members by outcome of their rating checks since a moment, within a transaction."""
     signs = (_T.difference == 0, _T.difference > 0, _T.difference < 0)
     query = select(*(func.coalesce(func.sum(case((sign, 1), else_=0)), 0) for sign in signs))
     row = (await connection.execute(query.where(_T.checked_at >= since))).one()

@@ -1,4 +1,4 @@
-"""Who is to be looked at in the background, and who was when."""
+"""When each member was looked at in the background, and when they are next."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -16,9 +16,9 @@ from bot.domain.refresh_schedule import LEAD, TURNS, turns_gone
 from bot.store.parts import in_parts
 
 _MILLISECOND: Final = 2**22
-"""The part of a Discord id above this says when it was made, to the millisecond: as good as chance."""
+"""The part of a Discord id above this is its time of creation in milliseconds: as good as random."""
 _SHIFT_TURNS: Final = 389
-"""Turns by which everybody moves on a day, so that nobody is always among the first."""
+"""The daily shift of everybody's turn, so that nobody is always among the first."""
 _AT: Final = POSTS.c.look_at.label("at")
 
 
@@ -27,17 +27,17 @@ class DueLook(NamedTuple):
 
     member: MemberId
     failures: int
-    """Since they were last looked at."""
+    """The number of failed looks since the last successful one."""
 
 
 class RefreshSchedule:
-    """The repository of looks, in the table `rounds`. All that writes may raise CannotKeep."""
+    """The repository of looks, in the table `rounds`. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def fetch_waiting(self, now: datetime, *, most: int) -> list[DueLook]:
-        """Return some of the members whose turn has come, before what they are needed for."""
+        """Return some members whose turn has come, in time for the posts that need them."""
         needs = _needs(now)
         async with self._database.read() as connection:
             moments = (await connection.execute(select(needs.c.at).distinct())).scalars().all()
@@ -57,7 +57,7 @@ class RefreshSchedule:
         return [DueLook(MemberId(row.member_id), row.failures or 0) for row in rows]
 
     async def find(self, members: Collection[MemberId]) -> Mapping[MemberId, datetime]:
-        """Return as of when it is known of each one's records how they stand, of whom it is known at all."""
+        """Return when the records of each member were last looked at, if ever."""
         known = select(ROUNDS.c.member_id, ROUNDS.c.looked_at).where(ROUNDS.c.looked_at.is_not(None))
         found: dict[MemberId, datetime] = {}
         for some in in_parts(members):
@@ -66,16 +66,16 @@ class RefreshSchedule:
         return found
 
     async def note(self, link: AccountLink, looked_at: datetime, *, again_at: datetime) -> None:
-        """Note a look, while the member has the account linked."""
+        """Store a look while the member has the account linked."""
         is_theirs = LINKS.c.user_id == link.user_id
         await self._write(link.member, is_theirs, looked_at=looked_at, again_at=again_at, failures=0)
 
     async def put_off(self, member: MemberId, again_at: datetime, *, failures: int) -> None:
-        """Note that a member could not be looked at, and is not to be before a moment."""
+        """Store that a look failed, and when to try again."""
         await self._write(member, again_at=again_at, failures=failures)
 
     async def _write(self, member: MemberId, *conditions: ColumnElement[bool], **values: object) -> None:
-        # Whoever erases the link meanwhile waits, or has erased it.
+        # Locks the link: a concurrent erasure waits or is already done.
         locked = select(LINKS.c.user_id).with_for_update(read=True, key_share=True)
         async with self._database.write() as connection:
             if (await connection.execute(locked.where(LINKS.c.member_id == member, *conditions))).first():
@@ -83,7 +83,7 @@ class RefreshSchedule:
 
 
 def _needs(now: datetime) -> Subquery:
-    """Return who wants to be remembered soon, and by when: whoever joined anything that needs it, or is written to."""
+    """Return which members have to be looked at soon, and by when: those in a post or feed, or with direct messages."""
     soon = and_(POSTS.c.look_at.between(now, now + LEAD), POSTS.c.part == "")
     planned = POST_PLANS.join(POSTS, POSTS.c.plan_id == POST_PLANS.c.id)
 

@@ -1,4 +1,4 @@
-"""What of the database is in memory: as of the last change, in whichever process, and within a limit."""
+"""A bounded cache of database rows, invalidated by changes in any process."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,32 +13,32 @@ V = TypeVar("V")
 
 
 class RowCache(Generic[K, V]):
-    """What was read lately; what was not asked for longest goes first."""
+    """A least-recently-used cache of what was read."""
 
     def __init__(self, most: int, bus: InvalidationBus, topic: str, key: Callable[[int], K]) -> None:
-        """Keep nothing yet. News about `topic` are of the ids that it is kept by."""
+        """Start empty. Notifications of `topic` carry the ids that are the keys."""
         self._most = most
         self._bus = bus
         bus.subscribe(topic, lambda text: self.drop(key(int(text))))
         bus.on_gap(self.drop_all)
         self._values: OrderedDict[K, V] = OrderedDict()
         self._reading: dict[K, object] = {}
-        """A mark for each that is being read; what is dropped meanwhile loses it, and is read again."""
+        """A mark for each key being read; dropping the key removes the mark, so that it is read again."""
 
     def __iter__(self) -> Iterator[K]:
-        """Return of whom or what something is in memory."""
+        """Iterate over the keys in memory."""
         return iter(self._values)
 
     async def get(
         self, key: K, read: Callable[[], Awaitable[V]], *, fits: Callable[[V], bool] | None = None
     ) -> V:
-        """Return what is in memory, if it can be believed and `fits`, or read it. Raises: CannotRead.
+        """Return the cached value if it is current and `fits`, else read it. Raises: CannotRead.
 
-        A server that says nothing is not waited for: some of it is asked for before a person can be told that they were
-        heard, for which Discord gives three seconds.
+        It does not wait for a silent server: some values are needed before an interaction can be acknowledged, for which
+        Discord gives three seconds.
         """
         if not (self._bus.is_current or await self._bus.until_current()):
-            with suppress(CannotRead):  # then memory stands in
+            with suppress(CannotRead):  # then the cached value stands in
                 return await self._bus.read_unless_away(read)
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):
             mark = self._reading.setdefault(key, object())
@@ -55,7 +55,7 @@ class RowCache(Generic[K, V]):
         return value
 
     async def load(self, keys: Iterable[K], read: Callable[[Sequence[K]], Awaitable[Mapping[K, V]]]) -> None:
-        """Have several in memory by one read of what is not, where memory can be believed. Raises: CannotRead."""
+        """Load the missing ones of several keys with one read, if memory is current. Raises: CannotRead."""
         missing = [key for key in keys if key not in self._values]
         if not missing or not self._bus.is_current:
             return
@@ -72,11 +72,11 @@ class RowCache(Generic[K, V]):
             self._values.popitem(last=False)
 
     def drop(self, key: K) -> None:
-        """Have something read anew: the one thing to do when it was written."""
+        """Drop a key, so that it is read again; necessary after every write."""
         self._reading.pop(key, None)
         self._values.pop(key, None)
 
     def drop_all(self) -> None:
-        """Have everything read anew."""
+        """Drop all keys."""
         self._reading.clear()
         self._values.clear()

@@ -1,4 +1,4 @@
-"""Where members who let others look have used the bot: whom the boards of a server are made of."""
+"""The servers in which members who let others look have used the bot: the basis of boards."""
 
 from collections.abc import Collection, Sequence
 
@@ -12,25 +12,25 @@ from bot.domain.members import Visibility
 from bot.store.members import Members
 
 IS_SHOWN = (LINKS.c.visibility != Visibility.ONLY_ME.value) & ~LINKS.c.is_protected
-"""As `Link.is_on_boards` says it."""
+"""The SQL of `AccountLink.is_on_boards`."""
 
 
 class Sightings:
-    """The repository of sightings; who hides or ends their link has none."""
+    """The repository of sightings; members who hide or unlink have none."""
 
     def __init__(self, database: Database, members: Members) -> None:
         self._database = database
         self._members = members
 
     async def note(self, guild: GuildId, member: MemberId) -> None:
-        """Note that a member was in a server, if they let others look. Raises: CannotKeep."""
+        """Store that a member was in a server, if they let others look. Raises: CannotKeep."""
         async with self._members.write(member) as connection:
             shown = select(LINKS.c.member_id).where(LINKS.c.member_id == member, IS_SHOWN)
             if (await connection.execute(shown)).first() is not None:
                 await upsert(connection, SIGHTINGS, {"guild_id": guild, "member_id": member})
 
     async def delete(self, guild: GuildId, members: Collection[MemberId]) -> None:
-        """Delete those who have left a server. Raises: CannotKeep."""
+        """Delete members who have left a server. Raises: CannotKeep."""
         for member in members:
             async with self._members.write(member) as connection:
                 await connection.execute(
@@ -38,7 +38,7 @@ class Sightings:
                 )
 
     async def fetch(self, guild: GuildId) -> Sequence[MemberId]:
-        """Return who was in a server and lets others look now, in order of their ids."""
+        """Return the members who were in a server and let others look now, by id."""
         query = (
             select(SIGHTINGS.c.member_id)
             .join(LINKS, LINKS.c.member_id == SIGHTINGS.c.member_id)

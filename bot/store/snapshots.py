@@ -1,4 +1,4 @@
-"""Snapshots of members' ratings, one a day at most; what answers need of them is in memory."""
+"""Snapshots of members' ratings, at most one a day; what answers need of them is cached."""
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping
@@ -28,10 +28,10 @@ _AVERAGE: Final = 10_000
 _MEMBERS_AT_ONCE: Final = 50
 """Members whose old days are deleted in one transaction."""
 _LOOKS_FOR: Final = timedelta(days=40)
-"""All looks at a day stay for this long: longer than from one monthly post to the next."""
+"""All looks at a day are kept for this long: longer than the time between two monthly posts."""
 AT_HAND: Final = 500
-"""Members whose past is in memory at most, with what was made of it, 15 kilobytes each and as many again for every 100
-days in it."""
+"""The most members whose history is in memory, with what was computed from it: 15 kilobytes each, and 15 more for every
+100 days in it."""
 
 
 class Snapshots:
@@ -43,10 +43,10 @@ class Snapshots:
         self._bus = bus
         self.at_hand: RowCache[MemberId, Past] = RowCache(AT_HAND, bus, MEMBER_TOPIC, MemberId)
         self.recaps: RowCache[MemberId, KeptRecap] = RowCache(AT_HAND, bus, MEMBER_TOPIC, MemberId)
-        """What was last made of all that is kept of a member."""
+        """The last recap of each member."""
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
-        """Keep a snapshot in place of any of the same day, while the member has the account linked."""
+        """Save a snapshot in place of one of the same day, while the member has the account linked."""
         scores = [(song, difficulty, score) for (song, difficulty), score in snapshot.scores.items()]
         average = to_number(snapshot.recent_average)
         row: dict[str, object] = {
@@ -60,7 +60,7 @@ class Snapshots:
         }
         async with self.writing(snapshot.member, account=account) as connection:
             if connection is not None:
-                # What is known of the day's records stays known as of when they were seen, with the rating of then.
+                # The day's records keep the moment at which they were seen, and the rating of that moment.
                 table, whose = SNAPSHOTS.c, (snapshot.member, snapshot.region, snapshot.day)
                 await keep_look(connection, *whose, table.rating != snapshot.rating)
                 await note_seen_at(connection, *whose)
@@ -70,11 +70,11 @@ class Snapshots:
     async def writing(
         self, member: MemberId, *, account: UserId | None, is_patient: bool = False
     ) -> AsyncGenerator[AsyncConnection | None]:
-        """Open a transaction that writes a day of a member; None where they have not the account linked, or none.
+        """Open a transaction that writes a day of a member; yield None if the account, or any, is not linked.
 
-        One that `is_patient` waits for other writers as long as any does: nobody waits for it.
+        `is_patient` waits for other writers as long as any: for writes that nobody waits for.
         """
-        # Whoever erases the link meanwhile waits, or has erased it.
+        # Locks the link: a concurrent erasure waits or is already done.
         locked = select(LINKS).with_for_update(read=True, key_share=True)
         linked = locked.where(LINKS.c.member_id == member)
         if account is not None:
@@ -86,11 +86,11 @@ class Snapshots:
                 yield connection if is_linked else None
                 if is_linked:
                     await self._bus.publish(connection, MEMBER_TOPIC, member)
-        finally:  # one that is cancelled may have been committed
+        finally:  # a cancelled transaction may have been committed
             self.drop(member)
 
     async def get(self, member: MemberId, region: Region, *, until: date) -> Past:
-        """Return what is kept of a member, as of the last change, from memory where it is there."""
+        """Return a member's history as of the last change, from memory if cached."""
         return await self.at_hand.get(
             member,
             lambda: self._read(member, region, until),
@@ -98,14 +98,14 @@ class Snapshots:
         )
 
     def drop(self, member: MemberId) -> None:
-        """Have a member's past read anew."""
+        """Drop a member's history from memory."""
         self.at_hand.drop(member)
         self.recaps.drop(member)
 
     async def delete_old(self, after: MemberId, today: date) -> MemberId | None:
-        """Delete days that are kept no longer, of some members by their ids; return the last, None at the end of all.
+        """Delete expired days of the next members by id; return the last of them, None at the end.
 
-        Those stay whose records stand whole for others. Raises: CannotKeep, CannotRead.
+        Days whose full state other days refer to stay. Raises: CannotKeep, CannotRead.
         """
         table, earlier = SNAPSHOTS.c, EARLIER_LOOKS.c
         next_ones = select(table.member_id).where(table.member_id > after).group_by(table.member_id)
@@ -131,7 +131,7 @@ class Snapshots:
         return members[-1] if len(members) == _MEMBERS_AT_ONCE else None
 
     async def fetch_ratings(self) -> set[Hundredths]:
-        """Return what the ratings are of those who have an account linked, as they were last seen."""
+        """Return the last seen ratings of linked members."""
         table = SNAPSHOTS.c
         newest = (
             select(table.rating)
@@ -216,10 +216,10 @@ def _to_snapshot(row: Row[tuple[object, ...]]) -> Snapshot:
 
 
 def to_number(average: Decimal | None) -> int | None:
-    """Return an average as it is kept, in ten-thousandths."""
+    """Return an average as stored, in ten-thousandths."""
     return None if average is None else int(average * _AVERAGE)
 
 
 def to_average(number: int | None) -> Decimal | None:
-    """Return what is kept of an average."""
+    """Return an average from its stored form."""
     return None if number is None else Decimal(number) / _AVERAGE

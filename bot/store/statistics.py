@@ -1,4 +1,4 @@
-"""What all players score on each chart, as the service last said: nobody's own, the same for all who use the bot."""
+"""Statistics of all players on each chart, as last sent by the service: nobody's personal data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
 _CHARTS_AT_ONCE: Final = 500
-"""Charts of which the event loop reads the rows in one turn."""
+"""Charts whose rows are read in one turn of the event loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsExtent:
-    """How much is known."""
+    """How many charts have statistics, and how old they are."""
 
     charts: int
     oldest: datetime | None
-    """When the service said what is oldest of it; None where nothing is known."""
+    """The time of the oldest of them; None if there are none."""
 
 
 class KeptStatistics:
@@ -35,19 +35,19 @@ class KeptStatistics:
         self._database = database
 
     async def save(self, chart: ChartKey, summary: ChartSummary | None, at: datetime) -> None:
-        """Keep what the service said of a chart; None where nobody can read it, and what was known stays. Raises: CannotKeep."""
+        """Save the statistics of a chart; None for an unreadable reply, which keeps the former ones. Raises: CannotKeep."""
         row = _asked(chart, at) if summary is None else _told(chart, summary, at)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await upsert(connection, CHART_STATISTICS, row)
 
     async def save_all(self, summaries: Mapping[ChartKey, ChartSummary], at: datetime) -> None:
-        """Keep what the service said of many charts. Raises: CannotKeep."""
+        """Save the statistics of many charts. Raises: CannotKeep."""
         async with self._database.write() as connection:
             rows = (_told(chart, summary, at) for chart, summary in summaries.items())
             await upsert(connection, CHART_STATISTICS, *rows)
 
     async def is_settled(self, chart: ChartKey, since: datetime) -> bool:
-        """Return whether the service was asked about a chart since then."""
+        """Return whether the service was asked about a chart since a moment."""
         table = CHART_STATISTICS.c
         song, difficulty = chart
         is_it = (table.song_id == song) & (table.difficulty == difficulty)
@@ -55,7 +55,7 @@ class KeptStatistics:
         return await self._database.find(query) is not None
 
     async def fetch_settled(self, since: datetime) -> set[ChartKey]:
-        """Return the charts about which the service was asked since then."""
+        """Return the charts about which the service was asked since a moment."""
         table = CHART_STATISTICS.c
         query = select(table.song_id, table.difficulty).where(table.asked_at >= since)
         return {
@@ -63,7 +63,7 @@ class KeptStatistics:
         }
 
     async def count(self, *, since: datetime | None = None) -> StatisticsExtent:
-        """Return of how many charts something is known; or how many of those the service has spoken of since then."""
+        """Return the number of charts with statistics, or with statistics since a moment."""
         fetched_at = CHART_STATISTICS.c.fetched_at
         query = select(func.count(fetched_at).label("charts"), func.min(fetched_at).label("oldest"))
         if since is not None:
@@ -73,7 +73,7 @@ class KeptStatistics:
         return StatisticsExtent(charts=row.charts, oldest=row.oldest)
 
     async def fetch_all(self) -> dict[ChartKey, ChartSummary]:
-        """Return all that is known, some charts at a time: others have their turn between."""
+        """Return all statistics, read in batches so that the event loop stays responsive."""
         table = CHART_STATISTICS.c
         rows = select(table.song_id, table.difficulty, table.players, table.averages)
         query = rows.where(table.fetched_at.is_not(None)).order_by(table.song_id, table.difficulty)

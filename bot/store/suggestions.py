@@ -11,17 +11,17 @@ from bot.database.tables import ALIAS_SUGGESTIONS
 from bot.domain.ids import GuildId, MemberId, SongId
 
 _KEPT_FOR: Final = timedelta(days=30)
-"""Nobody decides on a suggestion any more after this time."""
+"""A suggestion expires after this time."""
 
 _TABLE = ALIAS_SUGGESTIONS.c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """A name that waits."""
+    """A pending suggestion."""
 
     number: int
-    """The number by which buttons know it."""
+    """The number by which buttons refer to it."""
     member: MemberId
     name: str
     """As it was typed."""
@@ -29,7 +29,7 @@ class Suggestion:
 
 
 class KeptSuggestions:
-    """The repository of suggestions. All that writes may raise CannotKeep."""
+    """The repository of suggestions. All methods that write may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -37,7 +37,7 @@ class KeptSuggestions:
     async def add(
         self, guild: GuildId, member: MemberId, name: str, song: SongId, at: datetime, *, most: int
     ) -> Suggestion | None:
-        """Keep a suggestion, and delete those that are old; return None where `most` of the member's wait there."""
+        """Save a suggestion, and delete expired ones; return None if `most` of the member's are pending there."""
         row = {"guild_id": guild, "member_id": member, "name": name, "song_id": song, "suggested_at": at}
         theirs = select(func.count()).where(_TABLE.guild_id == guild, _TABLE.member_id == member)
         async with self._database.write() as connection:
@@ -48,18 +48,18 @@ class KeptSuggestions:
             return _kept(made.one())
 
     async def fetch(self, guild: GuildId) -> list[Suggestion]:
-        """Return what waits in a server, the oldest first."""
+        """Return the pending suggestions of a server, the oldest first."""
         query = select(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild).order_by(_TABLE.id)
         return [_kept(row) for row in await self._database.fetch(query)]
 
     async def find(self, guild: GuildId, number: int) -> Suggestion | None:
-        """Return one that waits in a server, if it does still."""
+        """Return a suggestion of a server, if it is still pending."""
         query = select(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
         row = await self._database.find(query)
         return None if row is None else _kept(row)
 
     async def delete(self, guild: GuildId, number: int) -> None:
-        """Delete one."""
+        """Delete a suggestion."""
         await self._database.change(
             delete(ALIAS_SUGGESTIONS).where(_TABLE.guild_id == guild, _TABLE.id == number)
         )

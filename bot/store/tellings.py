@@ -1,4 +1,4 @@
-"""What posts tell of members: noted with each claim, and counted from once a post is known to stand."""
+"""What posts tell of members: stored with each claim, and the new baseline once the post is known to be delivered."""
 
 from collections.abc import Collection, Iterable
 
@@ -12,7 +12,7 @@ from bot.domain.posts import Post
 
 
 async def hold_joined(connection: AsyncConnection, posts: Iterable[Post]) -> set[tuple[GuildId, MemberId]]:
-    """Return who is in the posts of some servers: whoever leaves meanwhile waits, or has left."""
+    """Return the members of some servers' posts, and lock them: a concurrent leave waits or is already done."""
     guilds = {post.plan.guild for post in posts if not post.part and post.plan.guild is not None}
     if not guilds:
         return set()
@@ -26,12 +26,12 @@ async def hold_joined(connection: AsyncConnection, posts: Iterable[Post]) -> set
 async def add_tellings(
     connection: AsyncConnection, posts: Iterable[Post], joined: Collection[tuple[GuildId, MemberId]]
 ) -> None:
-    """Note what posts that were just claimed are to tell, and of whom."""
+    """Store what just claimed posts will tell, and of whom."""
     await upsert(connection, TELLINGS, *_tellings(posts, joined))
 
 
 async def mark_told(connection: AsyncConnection, post: Post, claim: int) -> None:
-    """Note what a post has told of whom: the next changes are counted from there."""
+    """Store what a post has told of each member: the baseline of the next changes."""
     names = ("plan_id", "member_id", "joined_in", "rating", "until")
     query = select(*(TELLINGS.c[name] for name in names)).where(
         _its_tellings(post), TELLINGS.c.claim == claim
@@ -42,7 +42,7 @@ async def mark_told(connection: AsyncConnection, post: Post, claim: int) -> None
 
 
 async def delete_tellings(connection: AsyncConnection, post: Post) -> None:
-    """Delete what a post was to tell."""
+    """Delete what a post was going to tell."""
     if not post.part:
         await connection.execute(delete(TELLINGS).where(_its_tellings(post)))
 
@@ -50,7 +50,7 @@ async def delete_tellings(connection: AsyncConnection, post: Post) -> None:
 def _tellings(
     posts: Iterable[Post], joined: Collection[tuple[GuildId, MemberId]]
 ) -> Iterable[dict[str, object]]:
-    """Yield a row for each member of whom a post is to tell."""
+    """Yield a row for each member in a post."""
     for post in posts:
         for member, told in post.shown_ratings.items():
             if post.plan.guild is None or (post.plan.guild, member) in joined:

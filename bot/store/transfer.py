@@ -1,4 +1,4 @@
-"""Everything of one database in another, of either kind: row by row, verified, and taken up again after a kill."""
+"""Copies one database into another, of either kind: row by row, verified, and resumable after a kill."""
 
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
@@ -30,14 +30,14 @@ from bot.store.backup import CopyFailed
 from bot.store.misfits import Key, Misfits, Row
 
 _COPIED: Final = [table for table in METADATA.sorted_tables if table is not PROCESSES]
-"""All but who runs on a database: nobody does on its copy."""
+"""All tables except the running processes: none run on the copy."""
 _ROWS_AT_ONCE: Final = 200
 """Rows of each database in memory."""
 _TROUBLE: Final = (exc.SQLAlchemyError, CannotKeep, CannotRead, OSError)
 
 
 class _SomethingElse(CopyFailed):
-    """The database to copy to is not to be written over."""
+    """The target database has other content, and must not be overwritten."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -47,11 +47,11 @@ class _SomethingElse(CopyFailed):
 
 
 async def copy_database(source: str, target: str, tell: Callable[[str], None], *, skip: bool = False) -> int:
-    """Have the database `target` hold what `source` holds, where nobody writes meanwhile; return how many rows.
+    """Make the database `target` equal to `source`, which is locked against writes meanwhile; return the number of rows.
 
-    Each table that is done is told. A row that the target does not take ends the copy, or is left out and told where such
-    are to be skipped. Where it is killed, the target is none that a bot would run on, and the next call
-    goes on. Raises: CannotStart, also where the target holds something else; then nothing in it has changed.
+    `tell` is called for each finished table. A row that the target refuses ends the copy, or is left out and reported if
+    `skip` is set. After a kill no bot runs on the target, and the next call continues. Raises: CannotStart, also if the
+    target has other content; then nothing in it has changed.
     """
     async with _opened(source, "--from") as origin, _opened(target, "--to") as copy:
         if make_url(source) == make_url(target):
@@ -97,7 +97,7 @@ def _check_whole(connection: Connection) -> None:
 
 
 async def _keep_others_from_writing(connection: AsyncConnection) -> None:
-    """In SQLite nobody else can anyway."""
+    """Lock the source against writes; in SQLite nobody else can write anyway."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text(f"LOCK TABLE {', '.join(METADATA.tables)} IN SHARE MODE"))
 
@@ -128,9 +128,9 @@ async def _fill(
 
 
 def _prepare(connection: Connection) -> bool:
-    """Make the tables, and return whether they may be written: they were empty, or filled in part by us.
+    """Create the tables, and return whether they may be written: they were empty, or partly filled by us.
 
-    Raises: CopyFailed where they hold something else that cannot even be compared.
+    Raises: CopyFailed if they hold something else that cannot even be compared.
     """
     applied, head = find_applied(connection), known_revisions()[-1]
     if applied is not None and applied.startswith(COPYING):
@@ -158,7 +158,7 @@ def _mark(connection: Connection, version: str) -> None:
 
 @contextmanager
 def _naming(table: Table) -> Generator[None]:
-    """Say in which table something stands that one of the databases does not understand."""
+    """Name the table of a value that one of the databases does not understand."""
     try:
         yield
     except (exc.StatementError, ValueError, LookupError) as error:
@@ -172,7 +172,7 @@ def _naming(table: Table) -> Generator[None]:
 
 
 async def _change(table: Table, origin: AsyncConnection, copy: Database, misfits: Misfits) -> None:
-    """Write whatever differs, a batch at a time."""
+    """Write all differences, a batch at a time."""
     batch: list[tuple[Key, Row | None]] = []
     async for difference in _differences(table, origin, copy, misfits):
         batch.append(difference)
@@ -185,7 +185,7 @@ async def _change(table: Table, origin: AsyncConnection, copy: Database, misfits
 async def _write_fitting(
     table: Table, batch: Sequence[tuple[Key, Row | None]], copy: Database, misfits: Misfits
 ) -> None:
-    """Write a batch, or one after another where one of them is not taken, to know which."""
+    """Write a batch; if a row is refused, write them one by one to find out which."""
     try:
         await _write(table, batch, copy)
     except exc.DBAPIError as error:
@@ -203,7 +203,7 @@ async def _write_fitting(
 
 
 def _reason_of(error: exc.DBAPIError) -> str:
-    """Return what the driver calls it: what it says may hold what was to be written."""
+    """Return the name of the driver's error, because its message may contain the refused values."""
     return type(getattr(error.orig, "__cause__", None) or error.orig).__name__
 
 
@@ -218,9 +218,9 @@ async def _write(table: Table, batch: Sequence[tuple[Key, Row | None]], copy: Da
 async def _differences(
     table: Table, origin: AsyncConnection, copy: Database, misfits: Misfits
 ) -> AsyncGenerator[tuple[Key, Row | None]]:
-    """Walk through both tables in the order of their keys; yield what the copy lacks or has otherwise.
+    """Walk through both tables in key order; yield the rows that the copy lacks or has different.
 
-    None stands for a row that it has and should not have.
+    None stands for a row that the copy has and should not have.
     """
     async with aclosing(_fitting(table, origin, misfits)) as rows, aclosing(_rows(table, copy)) as copied:
         row, other = await anext(rows, None), await anext(copied, None)
@@ -263,7 +263,7 @@ async def _rows(table: Table, where: AsyncConnection | Database) -> AsyncGenerat
 
 
 async def _page(table: Table, connection: AsyncConnection, last: Key | None) -> list[Row]:
-    # By code points, as Python and SQLite compare texts: PostgreSQL has an order for each language.
+    # By code points, as Python and SQLite compare texts; PostgreSQL would sort by language.
     in_order = connection.dialect.name == "postgresql"
     key = [
         column.collate("C") if in_order and isinstance(column.type, String) else column
@@ -276,7 +276,7 @@ async def _page(table: Table, connection: AsyncConnection, last: Key | None) -> 
 
 
 async def _set_sequences(connection: AsyncConnection) -> None:
-    """Have PostgreSQL count on from the ids that were copied; SQLite looks for the highest by itself."""
+    """Make PostgreSQL continue from the copied ids; SQLite finds the highest by itself."""
     for table in _COPIED if connection.dialect.name == "postgresql" else ():
         if (column := table.autoincrement_column) is not None:
             sequence = func.pg_get_serial_sequence(table.name, column.name)

@@ -1,4 +1,4 @@
-"""Encryption at rest for what must never be in the database in clear."""
+"""Encryption at rest for what must never be in the database unencrypted."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ from bot.database.trouble import told
 
 
 class UnknownKey(Exception):
-    """A row was encrypted with a key that is not among those given."""
+    """A row was encrypted with a key that is not among the given ones."""
 
     def __init__(self) -> None:
         super().__init__("encrypted with a key that is not in TOKEN_KEYS or the key file")
 
 
 class BadKey(CannotStart):
-    """What is given as a key is none, or its file cannot be read or made."""
+    """A key is invalid, or its file cannot be read or created."""
 
     def __init__(
         self, sentence: str = "TOKEN_KEYS holds something that is no key; `kiroku keys new` makes one."
@@ -30,7 +30,7 @@ class BadKey(CannotStart):
 
 
 class NoKey(CannotStart):
-    """Keys are to be set, for there is no file beside which one could be made for all who open the database."""
+    """Keys have to be set, because there is no database file beside which one could be created."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -110,7 +110,7 @@ class Vault:
         return urlsafe_b64decode(self._fernet.encrypt(data))
 
     def find_sealed(self, data: bytes) -> bytes | None:
-        """Return what was sealed, or None if none of the keys opens it."""
+        """Return the decrypted data, or None if none of the keys decrypts it."""
         try:
             return self._fernet.decrypt(urlsafe_b64encode(data))
         except InvalidToken:
@@ -132,13 +132,13 @@ def new_key() -> str:
 def open_vault(keys: Iterable[str], database: Path | None, *, url: str = "") -> Vault:
     """Return a vault with the operator's keys, or else with the one in a file beside the database.
 
-    Raises: BadKey; NoKey where there is neither key nor file; StoreUnavailable where `url`, the database's address, is none.
+    Raises: BadKey; NoKey if there is neither key nor file; StoreUnavailable if `url`, the database's address, is invalid.
     """
     given = tuple(keys)
     if given:
         return Vault(given)
     if database is None:
-        if url:  # of an address that is none nobody is to be told that it names no file
+        if url:  # report an invalid address as such, not as one that names no file
             with told():
                 Database(url)
         raise NoKey
@@ -153,7 +153,7 @@ def _fernet(keys: Iterable[str]) -> MultiFernet:
 
 
 def _write_or_read(path: Path, key: str) -> str:
-    """Write a new file with `key`, or return the key of one that somebody else has written meanwhile."""
+    """Write a new file with `key`, or return the key that another process has written meanwhile."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         write_new_file(path, f"{key}\n", mode=OWNER_ALONE)

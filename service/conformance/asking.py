@@ -1,4 +1,4 @@
-"""A client that knows nothing but HTTP: one request after another, not too soon, and never the last ones."""
+"""A plain HTTP client: one request after another, spaced, and never the last ones of a window."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from bot.wire.hosts import is_loopback
 
 RATE_HEADERS: Final = ("X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset")
 _KEPT_REQUESTS: Final = 5
-"""Requests of each version that are left to whoever the token belongs to."""
+"""Requests of each version that are left to the token's owner."""
 _REPLY_TIMEOUT_SECONDS: Final = 30.0
 """One answer may take this long."""
 _MAX_DIGITS: Final = 20
@@ -24,7 +24,7 @@ _MAX_DIGITS: Final = 20
 
 
 class CannotAsk(Exception):
-    """Nothing more can be asked; the text says why, and never with what address or token."""
+    """No further requests are possible; the text says why, without address or token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

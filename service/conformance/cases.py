@@ -15,7 +15,7 @@ from service.reply_schemas import reply_schema
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one case."""
+    """The result of one case."""
 
     case: str
     found: Mapping[Difference, int]
@@ -25,7 +25,7 @@ class Outcome:
 
 
 async def outcomes(x: Examination) -> AsyncIterator[Outcome]:
-    """Go through all cases, and yield each as it is done; after one that could not be asked, no other is."""
+    """Run all cases and yield each result; stop after a case in which requests are no longer possible."""
     stopped = ""
     for case, examine in (*((f"{each.version} {each.name}", _answers(each)) for each in ENDPOINTS), *RULES):
         found: Counter[Difference] = Counter()

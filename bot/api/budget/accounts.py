@@ -20,7 +20,7 @@ from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
 _EVICTED_PER_NEWCOMER: Final = 2
-"""Each new account evicts this many idle ones: so memory follows the number of those who are active."""
+"""Each new account evicts this many idle ones, so that memory follows the number of active accounts."""
 _CHARGED_ACCOUNTS_NEEDED: Final = 2
 """Newcomers expect to be charged once this many accounts were: the token of one may be used by another program too."""
 
@@ -105,16 +105,16 @@ class BudgetRegistry:
             known = self._accounts.get(token)
             account = self._accounts[name] = _Account(name)
         for charged in self._charged.values():
-            charged.pop(token, None)  # what it was charged is heard of under the account's name
+            charged.pop(token, None)  # what it was charged is recorded under the account's name
         if known is not None:
-            # A token that was another account's before takes nothing along: its old account keeps it.
+            # A token that belonged to another account takes nothing along: its old account keeps the budget.
             if known.names == (token,):
                 for budget in known.budgets:
                     (account.find(budget.version) or self._add(account, budget.version)).merge(budget)
             else:
                 known.names = tuple(each for each in known.names if each != token)
                 for budget in known.budgets:
-                    budget.clear_queue()  # who waits with it would stand in the way of the others
+                    budget.clear_queue()  # entries of this queue would block the others
         self._accounts[token] = account
         account.names = (*account.names, token)
         return known is not None and known.names == (token,)
@@ -136,7 +136,7 @@ class BudgetRegistry:
         return budget
 
     def _pacing_of_newcomer(self, version: Version) -> RequestPacing:
-        """Return the pacing of a newcomer: what two accounts were charged for, the service charges everybody for."""
+        """Return the pacing of a newcomer: if two accounts were charged for haste, the service charges everybody."""
         paces = [pace for pace in self._charged.get(version, {}).values() if pace.was_charged_for_haste]
         if len(paces) < _CHARGED_ACCOUNTS_NEEDED:
             return RequestPacing()

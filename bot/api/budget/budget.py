@@ -25,7 +25,7 @@ AccountKey = NewType("AccountKey", str)
 """The key of a budget: an account's id, or a hash of a token whose account is not yet known. Never the token itself."""
 
 ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
-"""The limit of requests per window, until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
+"""Requests per window, until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
 
 _QUEUE_RECHECK_SECONDS: Final = 0.05
 """A caller that is not first in the queue asks again after this many seconds where the first may send at once."""
@@ -174,7 +174,7 @@ class Budget:
             elif seconds <= 0.0:
                 return self._grant(now, entry)
             if is_eager and entry is not None and seconds > timeout:
-                return self._grant(now, entry)  # has waited until now: rather too quickly than not at all
+                return self._grant(now, entry)  # it has waited until now: too early is better than not at all
         elif window.in_flight and window.remaining - window.in_flight > needed:
             is_answer_awaited = True
             if entry is not None:
@@ -197,7 +197,7 @@ class Budget:
         return Queued(seconds, self._enqueue(priority, entry))
 
     def clear_queue(self) -> None:
-        """Empty the queue; who comes back with an entry is queued again."""
+        """Empty the queue; a caller who comes back with an entry is queued again."""
         self._queue = ()
 
     def leave_queue(self, entry: QueueEntry | None) -> None:
@@ -301,7 +301,7 @@ class Budget:
             self.pace.drop_last_reply(now)
 
     def count_unseen_requests(self, now: float, weight: int) -> None:
-        """Count requests of a total `weight` as uncertain that another process may have sent, and lost the replies to."""
+        """Count a total `weight` of requests as uncertain: another process may have sent them, and lost their replies."""
         self.window.count_unseen(now, weight)
         self.pace.drop_last_reply(now)
 
@@ -310,7 +310,7 @@ class Budget:
         return {"window": self.window.to_state(now, offset), "pace": self.pace.to_state(offset)}
 
     def restore_shared_state(self, now: float, state: SharedState, offset: ClockOffset) -> None:
-        """Continue from the state of another process, by a clock that ours is `offset` ahead of; the queue stays.
+        """Continue from the state of another process, whose clock is `offset` behind ours; the queue stays.
 
         A request sent in the future means that the shared clock was set back since.
         """

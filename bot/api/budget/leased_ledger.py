@@ -123,7 +123,7 @@ class LeasedLedger:
         now = self._clock.monotonic()
         budget = self._budgets.get(name, version, now)
         held = self._leases.get(self._budgets.account_of(name))
-        if held is None:  # nobody sends: a place is given up
+        if held is None:  # no request is sent: only a place in the queue is given up
             return decide(budget)
         window, bound = budget.window, held.bounds[version]
         window.refresh(now)
@@ -165,8 +165,8 @@ class LeasedLedger:
         if self._budgets.account_of(token) == account:
             return
         if token in self._leases:
-            # The token's lease may pass on meanwhile, for nobody keeps one while waiting for another; whoever has it
-            # then hears itself whose it is.
+            # Nobody keeps a lease while waiting for another, so the token's lease may pass on meanwhile; the process that
+            # has it then learns by itself whose token it is.
             with suppress(NotYet, CannotRead):
                 await self.acquire_lease(account, Priority.PERSON, now + _MIN_ACQUIRE_SECONDS)
         of_token, of_account = self._leases.pop(token, None), self._leases.get(account)
@@ -214,7 +214,7 @@ class LeasedLedger:
         def end(task: asyncio.Task[None]) -> None:
             del self._acquiring[account]
             if not task.cancelled():
-                task.exception()  # seen: whoever waited may be gone
+                task.exception()  # retrieve it: nobody may be waiting any more
 
         acquisition = self._acquiring[account] = _Acquisition(priority)
         acquisition.task = asyncio.create_task(self._acquire(account, acquisition))
@@ -315,7 +315,7 @@ class LeasedLedger:
         account = AccountKey(name)
         held = self._leases.get(account)
         if held is None:
-            self._on_lease_received(name)  # it is ours all the same, for it could not be given back
+            self._on_lease_received(name)  # it is still ours, because it could not be given back
             return
         waiting = (
             each.has_more_urgent_waiters(Priority(priority)) for each in self._budgets.get_all(account)
@@ -340,7 +340,7 @@ class LeasedLedger:
     def _start_handing_over(
         self, accounts: Collection[AccountKey], parting: Coroutine[Any, Any, None]
     ) -> asyncio.Task[None]:
-        """Run the task that gives leases away; who wants one of them back waits until it is done."""
+        """Run the task that hands leases over; a caller who wants one of them back waits until it is done."""
 
         def end(_task: asyncio.Task[None]) -> None:
             for account in accounts:
@@ -359,7 +359,7 @@ class LeasedLedger:
             given.append((held.lease, self._state(account, held)))
             for budget in self._budgets.get_all(account):
                 budget.abandon_in_flight(now)
-        with suppress(CannotRead):  # then whoever goes on counts with the block
+        with suppress(CannotRead):  # the next owner then counts the block as spent
             await self._shared.release(given)
 
     async def _check_regularly(self) -> None:
@@ -368,7 +368,7 @@ class LeasedLedger:
             try:
                 await self._check()
             except CannotRead:
-                logger.debug("nobody can be asked who wants a lease")  # the store has told why, once
+                logger.debug("nobody can be asked who wants a lease")  # the store has logged why, once
             except Exception:
                 logger.exception("the leases of budgets were not looked after")
 

@@ -1,7 +1,7 @@
 """What holds the budgets of all accounts, and where a ledger keeps what must outlive this process.
 
-Changes of a budget go through a ledger, so that who decides about it may be this process alone (`LocalLedger`) or
-whichever of several has its lease (`LeasedLedger`).
+All changes of a budget go through a ledger: one process decides alone (`LocalLedger`), or, of several, the one that
+has the budget's lease (`LeasedLedger`).
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ class BudgetLedger(Protocol):
         ...
 
     async def acquire_lease(self, name: AccountKey, priority: Priority, deadline: float) -> None:
-        """Have this process be the one that decides about an account; the caller may rely on it until its next await.
+        """Make this process the one that decides about an account; the caller may rely on it until its next await.
 
         Waits until `deadline` on the monotonic clock at most. Raises: NotYet, CannotRead.
         """
@@ -59,7 +59,7 @@ class BudgetLedger(Protocol):
         ...
 
     async def release_account(self, user_id: UserId) -> None:
-        """Keep of an account nothing but what it has spent, for the service counts on as well: here, or where others see it."""
+        """Forget an account except for what it has spent, because the service keeps counting: in memory, or in the shared database."""
         ...
 
     def account_of(self, name: AccountKey) -> AccountKey:
@@ -80,7 +80,7 @@ class WindowBackup(Protocol):
 
 
 class BudgetLeaseStore(Protocol):
-    """Stores the budgets that several processes share, and leases each to one of them. All that waits may raise CannotRead."""
+    """Stores the budgets that several processes share, and leases each to one of them. All async methods may raise CannotRead."""
 
     def subscribe(self, requested: Callable[[str, int], None], received: Callable[[str], None]) -> None:
         """Call `requested` with the key and priority of another process that wants a lease held here, `received` with one handed over.
@@ -100,7 +100,7 @@ class BudgetLeaseStore(Protocol):
     async def write_state(self, lease: BudgetLease, state: SharedState, block: int) -> float | None:
         """Store the state of a budget, with a block of requests counted as spent beyond it.
 
-        Returns when that was, by the clock that all share; None where the lease was lost.
+        Returns the moment of writing, by the shared clock; None if the lease was lost.
         """
         ...
 
@@ -125,5 +125,5 @@ class BudgetLeaseStore(Protocol):
         ...
 
     async def delete_stale(self) -> None:
-        """Delete what nobody has used for long."""
+        """Delete rows that nobody has used for a long time."""
         ...

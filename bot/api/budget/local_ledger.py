@@ -97,16 +97,16 @@ class LocalLedger:
                 await self._copy.store([each.to_backup(now, origin) for each in changed.values()], gone=gone)
                 is_stored = True
             except CannotKeep:
-                logger.debug("the copy of the budgets waits")  # the store has told why, once
+                logger.debug("the copy of the budgets waits")  # the store has logged why, once
             except Exception:
                 logger.exception("the copy of the budgets could not be written")
             finally:
-                if not is_stored:  # be it that who waited for it has given up
+                if not is_stored:  # also if the caller who waited for it gave up
                     self._changed = changed | self._changed
                     self._gone |= gone
 
     async def release_account(self, user_id: UserId) -> None:
-        """Delete the copies of an account; its budget stays in memory, for the service counts on as well."""
+        """Delete the copies of an account; its budget stays in memory, because the service keeps counting."""
         name = key_of_account(user_id)
         for key in [key for key in self._changed if key[0] == name]:
             del self._changed[key]

@@ -27,7 +27,7 @@ _FAIR_REPLIES_TO_RESET: Final = 3
 """This many fair replies in a row, at gaps no longer than one that was charged for, show that the charge was another
 program's."""
 _NEGLIGIBLE_SECONDS: Final = 0.001
-"""A wait of fewer seconds is none; a moment is a rounded number."""
+"""A shorter wait counts as none, because moments are rounded numbers."""
 
 
 class SentRequest(NamedTuple):
@@ -41,7 +41,7 @@ class SentRequest(NamedTuple):
     gap: float
     """The seconds since the request before it was sent."""
     price: int
-    """It may cost this much at most, unless another request overtakes it."""
+    """The most that it can cost, unless another request overtakes it."""
     at: float
 
 
@@ -148,7 +148,7 @@ class RequestPacing:
             self._is_shared = True
 
     def drop_last_reply(self, now: float) -> None:
-        """Compare the next reply with no earlier one: requests may have been sent until now of which none tells."""
+        """Compare the next reply with no earlier one: unknown requests may have been sent until now."""
         self._active_at = now
         self._last_reply_serial = -1
 

@@ -1,4 +1,4 @@
-"""Where requests wait for their turn: the part of the budgets that has a clock and sleeps."""
+"""Where requests wait for their turn: the part of the rate limiter that has a clock and sleeps."""
 
 import asyncio
 from collections import Counter
@@ -76,9 +76,9 @@ class RateLimiter:
         """Wait for the permit to send one request, until `deadline` on the monotonic clock.
 
         `user_id` is the account of the token, where that is known. Raises: BudgetSpent, or its kind NotYet; ServiceDown
-        where it waited for another request's reply in vain; CannotRead.
+        if it waited in vain for another request's reply; CannotRead.
         """
-        # By the account's own key: whose token it is may be forgotten while its budget is on its way here.
+        # By the account's own key: the link from token to account may be dropped while the budget is on its way here.
         name = key_of(token, user_id)
         entry: QueueEntry | None = None
         try:
@@ -128,7 +128,7 @@ class RateLimiter:
         return self._time(until)
 
     async def link_token(self, token: str, user_id: UserId) -> None:
-        """Note whose account a token is: its requests count for the account, and who waits with it joins that queue."""
+        """Note whose account a token is: its requests count for the account, and its waiting callers join that queue."""
         name = key_of_token(token)
         before = self._ledger.account_of(name)
         await self._ledger.link_token(name, user_id)

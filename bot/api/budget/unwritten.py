@@ -1,13 +1,13 @@
 """How much of a budget may be spent before its state has to be written to the database again.
 
-Should this process be lost, another one continues from the last state written, and counts as many more as spent as this bound allows.
+If this process is lost, another one continues from the last written state, and counts this many more requests as spent.
 """
 
 import math
 from typing import Final
 
 MAX_UNWRITTEN_REQUESTS: Final = 8
-"""No more requests are sent between two writings of a budget's state."""
+"""The most requests that are sent between two writes of a budget's state."""
 
 
 class UnwrittenSpendBound:

@@ -31,7 +31,7 @@ class RateHeaders:
     reset_at: float
     """When the window ends, as the service wrote it: Unix time, by a clock that may run apart from ours."""
     ends_in: float
-    """How many seconds from now that is; never too few, for the reply was on its way for some."""
+    """Seconds from now until then; never too few, because the reply was on its way for some time."""
 
 
 class UncertainRequests(NamedTuple):
@@ -42,7 +42,7 @@ class UncertainRequests(NamedTuple):
     newest: int
     """The serial of the newest request sent by then: the reply to a later request knows about these."""
     weight: int
-    """They may have cost this many requests at most."""
+    """The most requests that they can have cost."""
     known_from: float
     """Replies to requests sent before this moment do not know about these, which may still have been on their way."""
 
@@ -172,17 +172,17 @@ class RateWindow:
         ahead = SAME_RESET_SECONDS if self.reset_at is None else headers.reset_at - self.reset_at
         if certain_until <= now:  # it may have outlived its window
             if self.ends_at is not None and abs(ahead) <= SAME_RESET_SECONDS:
-                # It is of the window that is counted here: all that it can say is that less was left.
+                # It belongs to this window: it can only say that less is left.
                 self.remaining = min(self.remaining, headers.remaining)
-            else:  # one was counted, that is all
+            else:  # it only says that one was counted
                 self.count_uncertain(now)
             return
         if self.reset_at is None or ahead > SAME_RESET_SECONDS:
             self.remaining = headers.remaining
         elif ahead < -SAME_RESET_SECONDS or (not self.is_confirmed and serial <= self._newest_before):
-            return  # of a window that is over
+            return  # it belongs to a window that is over
         else:
-            # Not confirmed: we took the window as over too early, and it is still on.
+            # Not confirmed: we assumed too early that the window was over.
             self.remaining = min(self.remaining, headers.remaining)
         self.limit = headers.limit
         self.reset_at, self.ends_at = headers.reset_at, now + headers.ends_in
@@ -256,7 +256,7 @@ class RateWindow:
             self.remaining = min(self.remaining, other.remaining)
 
     def _uncertain_with_in_flight(self, now: float) -> tuple[UncertainRequests, ...]:
-        """Return what is lost once nobody waits any more for what is under way, which may still arrive."""
+        """Return the uncertain groups, with requests in flight counted as uncertain: they may still arrive."""
         if not self.in_flight:
             return self._uncertain
         return (
@@ -279,6 +279,6 @@ class RateWindow:
         return UncertainRequests(moment + WINDOW_SECONDS + _ROUNDING_SECONDS, self.newest, weight, moment)
 
     def _mark_unconfirmed(self) -> None:
-        """Take the count for what is assumed, until a reply tells: the next window may have begun."""
+        """Treat the count as an assumption until a reply confirms it: the next window may have begun."""
         self.is_confirmed = False
         self._certain_until = None

@@ -1,6 +1,6 @@
-"""One connection to Discord: opened again where it breaks, with pauses where it breaks over and over."""
+"""One connection to Discord, reopened when it breaks, with pauses if it breaks repeatedly."""
 
-# ruff: noqa: SLF001 - discord.py leaves the handling of its shards to its private parts
+# ruff: noqa: SLF001 - discord.py handles its shards in private parts
 # pyright: reportPrivateUsage=false
 
 import asyncio
@@ -26,20 +26,20 @@ from bot.store import ClusterMember
 _logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_SECONDS: Final = 1.5
-"""How long Discord has to answer that a connection is closed."""
+"""How long Discord has to confirm that a connection is closed."""
 _PROGRESS_LAG_NOTES: Final = 3
-"""A shard is noted to be behind by this many notes: after a death what it was told in that time is told again, for it may
-still have waited for its first answer."""
+"""A shard's noted progress lags by this many notes: after a kill the events of that time are replayed, because some may have
+been waiting for their first answer."""
 _FIRST_SEQUENCE: Final = 1
-"""A session begins with this number, that of its READY."""
+"""The sequence number of READY, with which a session begins."""
 RETRY_SECONDS: Final = 5.0
-"""A connection that could not be had is tried again after this."""
+"""A connection that could not be opened is tried again after this."""
 _PROMPT_RETRIES: Final = 3
-"""A connection that does not last is opened again this often without a pause; after that each pause is twice the last."""
+"""A short-lived connection is reopened this often without a pause; after that each pause is twice the last."""
 _MAX_PAUSE_SECONDS: Final = 120.0
-"""A bot that begins a thousand sessions a day loses its token. Source: Discord's documentation, session start limit."""
+"""The longest pause; a bot that begins a thousand sessions a day loses its token. Source: Discord, session start limit."""
 _LASTING_SECONDS: Final = 150.0
-"""A connection has lasted after this time; it is more than the longest pause, which is counted with it."""
+"""A connection that lives for this long is not short-lived; more than the longest pause, which counts too."""
 _CLOSE_REASONS: Final[Mapping[int, str]] = {
     1000: "without a reason",
     1001: "going away",
@@ -53,26 +53,26 @@ _CLOSE_REASONS: Final[Mapping[int, str]] = {
     4008: "too much was said in too short a time",
     4009: "the session is too old",
 }
-"""Why Discord closes a connection that may be opened again. Source: its documentation, gateway close codes."""
+"""Reasons for which Discord closes a connection that may be reopened. Source: its documentation, gateway close codes."""
 _REOPENING_EVENTS: Final = (EventType.identify, EventType.resume, EventType.reconnect)
 _RESUMABLE_CLOSE_CODE: Final = 4000
-"""A session goes on after its connection was closed with this code; 1000 would end it."""
+"""The close code after which a session can be resumed; 1000 would end it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GatewaySession:
-    """What a process needs to go on where another one stopped listening; how far that was is noted beside it."""
+    """What a process needs to resume a session of another one; the sequence number is stored separately."""
 
     id: str
     gateway: str
     intents: int
-    """A session tells of what was asked for when it began."""
+    """The intents with which the session began."""
     guilds: Sequence[int]
-    """The servers in it, which Discord does not name again."""
+    """The servers in the session, which Discord does not send again."""
 
 
 class ShardConnection(Shard):
-    """A shard that this process listens to, until it is left to another one."""
+    """A shard that this process listens to, until it hands it over."""
 
     def __init__(
         self,
@@ -89,25 +89,25 @@ class ShardConnection(Shard):
         self._unreadable = unreadable
         self.lease = lease
         self.is_released = False
-        """Whether this process listens no more."""
+        """Whether this process has stopped listening."""
         self.is_session_written = False
-        """Whether its session, and the servers in it, stand in its lease."""
+        """Whether its session with its servers is stored in its lease."""
         self.noted_sequence: int | None = None
-        """The number that its lease says it has come to."""
+        """The sequence number stored in its lease."""
         self._session: str | None = None
         self._recent_sequences = deque[int](maxlen=_PROGRESS_LAG_NOTES + 1)
         self._short_lived = 0
-        """How many times in a row the connection did not last."""
+        """The number of short-lived connections in a row."""
         self._closed_at = -_LASTING_SECONDS
-        """The event loop's clock told this when it was closed last."""
+        """The time by the event loop's clock when it was last closed."""
 
     def resume_from(self, session: str, reached: int) -> None:
-        """Take over the session that another process left, at the number that it had reached."""
+        """Take over a session of another process, at its sequence number."""
         self._session, self.noted_sequence, self.is_session_written = session, reached, True
         self._recent_sequences.append(reached)
 
     def note_progress(self) -> int | None:
-        """Note how far it has come; return how far that was some notes ago, None where it has no session now."""
+        """Note the current sequence number; return that of some notes ago, None if there is no session now."""
         if self.ws.session_id is None or self.ws.sequence is None:
             return None
         if self.ws.session_id != self._session:
@@ -118,7 +118,7 @@ class ShardConnection(Shard):
         return self._recent_sequences[0]
 
     def session_state(self, guilds: Sequence[int]) -> State:
-        """Return what whoever serves this shard next goes on from: nothing where there is no session."""
+        """Return the state from which the next process resumes; empty if there is no session."""
         ws = self.ws
         if ws.session_id is None:
             return {}
@@ -127,13 +127,13 @@ class ShardConnection(Shard):
     @override
     async def reidentify(self, exc: Any) -> None:
         ws = self.ws
-        if ws.open:  # what it said could not be read
+        if ws.open:  # an event could not be read
             ws.session_id = ws.sequence = None
             await self.hang_up()
         else:
             level = logging.INFO if ws.session_id else logging.WARNING
             _logger.log(level, "shard %d: %s; it is opened again", self.id, _why_closed(ws, exc))
-        if ws.session_id is None:  # closed before it began: there is nothing to go on with
+        if ws.session_id is None:  # closed before it began: there is nothing to resume
             exc = ReconnectWebSocket(self.id, resume=False)
         await self._open_again(partial(super().reidentify, exc))
 
@@ -142,9 +142,9 @@ class ShardConnection(Shard):
         await self._open_again(super().reconnect)
 
     def _report(self, item: EventItem) -> None:
-        """Tell discord.py what has become of the connection; where it has to be opened again over and over, with pauses.
+        """Report the state of the connection to discord.py, with pauses if it has to be reopened repeatedly.
 
-        What discord.py does not understand would end the whole bot: it costs the session.
+        An event that discord.py does not understand would end the whole bot: here it only costs the session.
         """
         loop, put = asyncio.get_running_loop(), events_of(self._bot).put_nowait
         if item.type == EventType.terminate and not isinstance(item.error, discord.PrivilegedIntentsRequired):
@@ -167,10 +167,10 @@ class ShardConnection(Shard):
             loop.call_later(doubled_wait(RETRY_SECONDS, brief, _MAX_PAUSE_SECONDS), put, item)
 
     async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Open it again, unless it is another process's, or may be: Discord takes a session from all but the last to ask."""
+        """Reopen the connection, unless it may belong to another process: Discord gives a session to the last one to ask."""
         if self._member is not None:
             await self._member.until_alive()
-            # Taken for dead meanwhile, this process has begun anew, and has nothing of before.
+            # Taken for dead meanwhile, this process has rejoined without its former leases.
             if self.lease is not None and self.lease.owner != self._member.me:
                 return
         if self.is_released:
@@ -180,19 +180,19 @@ class ShardConnection(Shard):
             await self.hang_up()
 
     def stop_listening(self) -> None:
-        """Take no event from here on; the connection stays open."""
+        """Handle no further events; the connection stays open."""
         self.is_released = True
         self._cancel_task()
 
     async def stop(self) -> None:
-        """Stop listening, and wait until the last event is dealt with."""
+        """Stop listening, and wait until the last event is handled."""
         self.stop_listening()
         await asyncio.wait({cast("asyncio.Task[None]", self._task)})
 
     async def hang_up(self) -> None:
-        """Close the connection so that its session stays."""
+        """Close the connection so that its session can be resumed."""
         self._cancel_task()
-        with suppress(TimeoutError):  # Discord may say nothing to our going
+        with suppress(TimeoutError):  # Discord may not confirm it
             async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
                 await self.ws.close(code=_RESUMABLE_CLOSE_CODE)
 
@@ -203,12 +203,12 @@ def connections_of(bot: commands.AutoShardedBot) -> dict[int, ShardConnection]:
 
 
 def events_of(bot: commands.AutoShardedBot) -> asyncio.PriorityQueue[Any]:
-    """Return where discord.py's shards say what has become of them."""
+    """Return the queue in which discord.py's shards report their state."""
     return vars(bot)["_AutoShardedClient__queue"]
 
 
 def _why_closed(ws: DiscordWebSocket, asked: BaseException) -> str:
-    """Return why a connection has to be opened again, given what discord.py asks for then."""
+    """Return why a connection has to be reopened, given discord.py's request for it."""
     if isinstance(asked.__context__, TimeoutError):
         return "Discord said nothing for too long"
     if ws._close_code is not None:

@@ -1,4 +1,4 @@
-"""What Discord tells over a connection: the events that are read, how much of them, and those that cannot be."""
+"""Discord's events: which are read, how much of each, and what happens to unreadable ones."""
 
 import logging
 from collections import Counter
@@ -16,26 +16,26 @@ _logger = logging.getLogger(__name__)
 HANDLED_EVENTS: Final = frozenset(
     {"READY", "RESUMED", "GUILD_DELETE", "GUILD_MEMBERS_CHUNK", "INTERACTION_CREATE", "MESSAGE_CREATE"}
 )
-"""The bot listens to these, beside those that name a server; nothing here would use any other."""
+"""The events that the bot uses, beside those that describe a server."""
 NAMING_EVENTS: Final = frozenset({"GUILD_CREATE", "GUILD_UPDATE"})
-"""These name a server, with everything that is in it."""
+"""The events that describe a server, with everything in it."""
 _KEPT_KEYS: Final = frozenset({"id", "unavailable", "preferred_locale"})
-"""Only these parts of a server are read: with its channels and roles it would take twenty times the room."""
+"""The only parts of a server that are kept: with channels and roles it would take twenty times the memory."""
 CONNECTION: Final = "connection"
-"""The name in the counts of unreadable events for all that a connection says, where it cannot be read at all."""
+"""The name, in the counts of unreadable events, for a connection that sends something unreadable."""
 
 
 def count_unreadable() -> Counter[str]:
-    """Return a count of unreadable events at zero, by their kinds."""
+    """Return counts of unreadable events, all zero, by kind."""
     return Counter(dict.fromkeys((*HANDLED_EVENTS, *NAMING_EVENTS, CONNECTION), 0))
 
 
 def restrict_events(
     state: ConnectionState[Any], joined: MutableMapping[int, str], unreadable: MutableMapping[str, int]
 ) -> None:
-    """Have discord.py read the events that the bot uses and nothing else; one that it cannot read costs itself alone.
+    """Restrict discord.py to the events that the bot uses; an unreadable event does not affect others.
 
-    `joined` collects when the bot has joined each server that is named, `unreadable` how many events could not be read.
+    `joined` collects when the bot joined each described server, `unreadable` counts unreadable events.
     """
     parsers = state.parsers
     handled = {name: parsers[name] for name in HANDLED_EVENTS}
@@ -48,7 +48,7 @@ def restrict_events(
 
 
 def _create_message(create: Callable[..., discord.Message], *, channel: Any, data: Any) -> discord.Message:
-    """Make what discord.py makes of a message that Discord has answered with. Raises: UnreadableMessage."""
+    """Parse a message in Discord's response as discord.py does. Raises: UnreadableMessage."""
     try:
         return create(channel=channel, data=data)
     except Exception as error:
@@ -58,10 +58,10 @@ def _create_message(create: Callable[..., discord.Message], *, channel: Any, dat
 def _parse_guarded(
     parse: Callable[[Any], None], name: str, unreadable: MutableMapping[str, int], said: Any
 ) -> None:
-    """Have an event read that may be other than discord.py believes, which would end the whole bot."""
+    """Parse an event that may be malformed, which without this would end the whole bot."""
     try:
         parse(said)
-    except Exception:  # whatever is wrong with an event, others follow
+    except Exception:  # one bad event must not stop the others
         unreadable[name] += 1
         _logger.exception("an event of Discord's could not be read: %s", name)
 
@@ -69,12 +69,12 @@ def _parse_guarded(
 def _parse_joined(
     parse: Callable[[Any], None], joined: MutableMapping[int, str], named: Mapping[str, Any]
 ) -> None:
-    """Note when the bot has joined a server that Discord names: discord.py has no place for it without members."""
+    """Note when the bot joined a server: discord.py does not keep that without members."""
     if isinstance(when := named.get("joined_at"), str):
         joined[int(named["id"])] = when
     parse(named)
 
 
 def _parse_kept(parse: Callable[[Any], None], named: Mapping[str, Any]) -> None:
-    """Have discord.py keep only what is read of a server that Discord names."""
+    """Make discord.py keep only the used parts of a server."""
     parse({key: value for key, value in named.items() if key in _KEPT_KEYS})

@@ -1,6 +1,6 @@
 """The servers on the shards of this process, and who is in them."""
 
-# ruff: noqa: SLF001 - discord.py tells these by its private parts alone
+# ruff: noqa: SLF001 - discord.py has these only in private parts
 # pyright: reportPrivateUsage=false
 
 import asyncio
@@ -16,15 +16,15 @@ from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.shared.subjects import MembershipUnknown, Neighbour
 
 _MAX_MEMBERS_PER_QUERY: Final = 100
-"""One question to the gateway may name this many members. Source: Discord's documentation, Request Guild Members."""
+"""The most members in one request to the gateway. Source: Discord's documentation, Request Guild Members."""
 
 
 async def fetch_neighbours(
     guild: discord.Guild, members: Collection[MemberId]
 ) -> Mapping[MemberId, Neighbour]:
-    """Return those of these members who are in a server now, asked for by its connection, a hundred at a time.
+    """Return which of these members are in a server now, asking its gateway connection for a hundred at a time.
 
-    Naming them needs no privileged intent. Raises: MembershipUnknown.
+    Asking for members by id needs no privileged intent. Raises: MembershipUnknown.
     """
     try:
         found = await asyncio.gather(
@@ -48,25 +48,25 @@ def _parts(members: Sequence[MemberId]) -> Iterable[list[int]]:
 
 
 class ServedGuilds:
-    """The servers on the shards of this process, some of which it knows by their ids alone."""
+    """The servers on the shards of this process, some of which are known only by id."""
 
     def __init__(self, bot: commands.AutoShardedBot) -> None:
         self._bot = bot
         self.joined: dict[int, str] = {}
-        """When the bot has joined servers, as Discord said in naming them; until `take_joined` has returned it."""
+        """When the bot joined servers, as described by Discord, until `take_joined` returns it."""
         self.unnamed: set[int] = set()
-        """The servers that were left by the process before, of which the id alone is known."""
+        """The servers taken over from another process, of which only the id is known."""
 
     def add_unnamed(self, guilds: Collection[int]) -> None:
-        """Serve the servers of a session that another process left: Discord names none of them again."""
+        """Add the servers of a session taken over from another process: Discord does not describe them again."""
         for guild in guilds:
             self._bot._connection._add_guild_from_data(cast("Any", {"id": guild, "unavailable": True}))
         self.unnamed.update(guilds)
 
     async def find(self, guild_id: int) -> discord.Guild | None:
-        """Return a server with its language; None where it is not there, or not served here.
+        """Return a server with its language; None if it does not exist, or is not served here.
 
-        A server without a name is asked for once, and followed from then on.
+        A server known only by id is fetched once, and kept up to date from then on.
         Raises: discord.HTTPException.
         """
         guild = self._bot.get_guild(guild_id)
@@ -74,11 +74,11 @@ class ServedGuilds:
             named = await self._bot.fetch_guild(guild_id, with_counts=False)
             guild.preferred_locale, guild.unavailable = named.preferred_locale, False
             self.unnamed.discard(guild_id)
-            guild = self._bot.get_guild(guild_id)  # which may have left meanwhile
+            guild = self._bot.get_guild(guild_id)  # the bot may have left it meanwhile
         return None if guild is None or guild.unavailable else guild
 
     def take_joined(self, shard: int) -> Mapping[GuildId, datetime]:
-        """Return when this bot has joined the servers of a shard that were named since this was last asked."""
+        """Return when this bot joined the servers of a shard that were described since the last call."""
         shards = self._bot.shard_count or 1
         named = [guild for guild in self.joined if shard_of(GuildId(guild), shards) == shard]
         return {GuildId(guild): datetime.fromisoformat(self.joined.pop(guild)) for guild in named}
@@ -88,7 +88,7 @@ class ServedGuilds:
         return [guild.id for guild in self._bot.guilds if guild.shard_id == shard]
 
     def remove_all_on(self, shard: int) -> list[int]:
-        """Serve no server of a shard any more; return which they were."""
+        """Remove all servers of a shard; return their ids."""
         guilds = self.ids_on(shard)
         for guild in guilds:
             self._bot._connection._remove_guild(cast("discord.Guild", self._bot.get_guild(guild)))

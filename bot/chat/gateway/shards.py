@@ -1,6 +1,6 @@
-"""The shards of this process: opened, handed over to another process, and gone on with by the next.
+"""The shards of this process: opened, handed over to another process, and resumed by the next.
 
-Processes that share a database share the shards out among them; one that is alone opens all.
+Processes that share a database divide the shards among themselves; a single process opens all.
 """
 # pyright: reportPrivateUsage=false
 
@@ -27,44 +27,44 @@ from bot.store import ShardFleet
 _logger = logging.getLogger(__name__)
 
 _ASSIGNMENT_POLL_SECONDS: Final = 0.5
-"""Seconds between two looks at what the other processes have, where they tell nothing: the dead do not."""
+"""Seconds between two checks of the other processes' shards: dead processes send no notification."""
 _PROGRESS_NOTE_SECONDS: Final = 1.0
-"""Seconds between two notes of how far each shard has come."""
+"""Seconds between two notes of each shard's sequence number."""
 _SESSION_START_SECONDS: Final = 5.5
-"""Seconds between two sessions of one bucket, where no database can be asked."""
+"""Seconds between two session starts of one bucket, if no database can be asked."""
 _ANSWER_LIMIT_SECONDS: Final = 2.8
-"""Discord is about to take no answer any more after this: it gives three seconds."""
+"""The age after which an interaction is too old to answer: Discord allows three seconds."""
 
 
 class ShardedBot(commands.AutoShardedBot):
-    """A bot whose servers are shared out among several connections, each of which a process may hand over."""
+    """A bot with several connections, each of which a process may hand over to another."""
 
     fleet: ShardFleet | None = None
-    """The processes that serve; None where none of them can be known."""
+    """The serving processes; None if they cannot be known."""
 
     _buckets: int
-    """The shards are in this many buckets, in each of which one session may begin at a time."""
+    """The number of buckets of shards, in each of which one session may begin at a time."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.served_guilds = ServedGuilds(self)
         self.unreadable = count_unreadable()
-        """How much of what Discord said could not be read, by the kind of event."""
+        """The counts of unreadable events by kind."""
         restrict_events(self._connection, self.served_guilds.joined, self.unreadable)
         self._leases: dict[int, Lease] = {}
-        """The leases of the shards that are open, or about to be."""
+        """The leases of shards that are open or being opened."""
         self._opening: dict[int, asyncio.Task[None]] = {}
         self._bucket_locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
-        """A connection is opened when its bucket is free: Discord closes one on which no session begins."""
+        """A lock per bucket: a connection is opened only when its bucket is free, else Discord would close it."""
         self._waiting_for_bucket: set[int] = set()
-        """These shards wait until their bucket is free."""
+        """Shards that wait until their bucket is free."""
         self._next_start_at: dict[int, float] = {}
-        """When the next session of a bucket may begin, where no database can be asked."""
+        """When the next session of a bucket may begin, if no database can be asked."""
         self._catching_up: set[int] = set()
-        """These shards are told again what nobody heard."""
+        """Shards that are replaying missed events."""
         self._next_note_at = 0.0
         self._wake = asyncio.Event()
-        """It is set where this process should look at the others at once, or note something."""
+        """Set when this process should check the others at once, or note something."""
         self._sharing: asyncio.Task[None] | None = None
         self._releasing: set[asyncio.Task[None]] = set()
         self._leaving: asyncio.Task[None] | None = None
@@ -73,25 +73,25 @@ class ShardedBot(commands.AutoShardedBot):
 
     @override
     async def launch_shards(self) -> None:
-        """Open as many as were asked for, or as Discord recommends; beside other processes, a fair share of them.
+        """Open as many shards as configured, or as Discord recommends; beside other processes, a fair share of them.
 
-        Behind whoever calls, for it may take long: those that are open are looked after meanwhile.
+        They are opened in the background, because that may take long, while open ones are already served.
         """
         recommended, _, limits = await self.http.get_bot_gateway()
         self._buckets = limits["max_concurrency"]
-        self._connection.shard_ids = []  # nothing waits for all of them
+        self._connection.shard_ids = []  # so that nothing waits for all of them
         self._set_shard_count(self.shard_count or recommended)
         is_shared = self.fleet is not None and self.fleet.is_shared
         self._sharing = asyncio.create_task(self._serve_beside_others() if is_shared else self._serve_alone())
 
     async def release(self, shard: int) -> None:
-        """Stop listening to a shard at once, leave word for whoever serves it next, and hang up."""
+        """Stop listening to a shard at once, store its session for the next process, and close the connection."""
         connection = await self._hand_over(shard)
         if connection is not None:
             await connection.hang_up()
 
     def stop_listening(self) -> None:
-        """Take no new work, from anywhere; what was begun goes on."""
+        """Accept no new work; work in progress continues."""
         if self._leaving is None:
             for each in (self._sharing, *self._opening.values()):
                 if each is not None:
@@ -120,7 +120,7 @@ class ShardedBot(commands.AutoShardedBot):
 
     @override
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until Discord takes the next session of the shard's bucket, which names its servers anew."""
+        """Wait until the next session of the shard's bucket may begin, which describes its servers anew."""
         shard = shard_id or 0
         while True:
             seconds = await self._start_session(self._bucket_of(shard))
@@ -130,9 +130,9 @@ class ShardedBot(commands.AutoShardedBot):
         self._remove_guilds(shard)
 
     def is_too_late(self, interaction: discord.Interaction) -> bool:
-        """Return whether nobody waits for an answer any more, which was told again to this process.
+        """Return whether a replayed interaction is too old to answer.
 
-        Nothing else is judged by the time of day, which may be wrong here.
+        Other interactions are not judged by the local clock, which may be wrong.
         """
         if not self._catching_up:
             return False
@@ -140,21 +140,21 @@ class ShardedBot(commands.AutoShardedBot):
         return age.total_seconds() > _ANSWER_LIMIT_SECONDS
 
     async def on_shard_connect(self, _shard: int) -> None:
-        """Note a session that has begun at once: one that was not noted is lost with its process."""
+        """Store a new session at once: otherwise it is lost with its process."""
         self._next_note_at = 0.0
         self._wake.set()
 
     async def on_shard_resumed(self, shard: int) -> None:
-        """Note that all was told again."""
+        """Note that all missed events were replayed."""
         self._catching_up.discard(shard)
         self._connection.call_handlers("ready")
 
     async def on_shard_ready(self, _shard: int) -> None:
-        """Be ready with the first shard: others may take minutes, and no server waits for another one's."""
+        """Become ready with the first shard: others may take minutes."""
         self._connection.call_handlers("ready")
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """Note that a server was named after all."""
+        """Note that a server known only by id was described after all."""
         self.served_guilds.unnamed.discard(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -167,11 +167,11 @@ class ShardedBot(commands.AutoShardedBot):
         await self.on_guild_join(guild)
 
     def _set_shard_count(self, shards: int) -> None:
-        """Share the servers out among this many shards."""
+        """Set the total number of shards."""
         self.shard_count = self._connection.shard_count = shards
 
     async def _serve_alone(self) -> None:
-        """Open one shard after the other; also where the database takes nothing, since nobody else can write it then."""
+        """Open one shard after the other, even if the database cannot be written, because then nobody else can either."""
         fleet, shards = self.fleet, self.shard_count or 1
         with suppress(CannotKeep, CannotRead):
             if fleet is not None:
@@ -184,11 +184,11 @@ class ShardedBot(commands.AutoShardedBot):
                     if lease is None:
                         continue
                     self._leases[shard] = lease
-                    await fleet.member.write(lease, {})  # after a death it would be too old
+                    await fleet.member.write(lease, {})  # after a kill it would be too old
             await self._open_shard(shard, lease)
 
     async def _serve_beside_others(self) -> None:
-        """Have this process's share of the shards, whoever comes and goes."""
+        """Keep this process's share of the shards as other processes come and go."""
         fleet, loop = cast("ShardFleet", self.fleet), asyncio.get_running_loop()
         fleet.subscribe(self._wake.set)
         while True:
@@ -199,24 +199,24 @@ class ShardedBot(commands.AutoShardedBot):
                     await self._note_progress(fleet)
                 await self._take_share(fleet)
             except (CannotKeep, CannotRead):
-                pass  # what is open stays so until Discord closes it: nobody else can go on with it before
-            except Exception:  # what is served is to be looked after, whatever it was
+                pass  # open connections stay until Discord closes them: nobody else can resume them before
+            except Exception:  # open shards must be looked after, whatever happens
                 _logger.exception("the shards could not be shared out")
             with suppress(TimeoutError):
                 async with asyncio.timeout(_ASSIGNMENT_POLL_SECONDS):
                     await self._wake.wait()
 
     async def _take_share(self, fleet: ShardFleet) -> None:
-        """Give up what this process has beyond its share, and take of what is free as much as it lacks."""
+        """Release shards beyond this process's share, and take free ones up to it."""
         shares, me = await fleet.fetch_assignment(), fleet.member.me
-        if me not in shares.serving:  # not yet, or not any more: then by another id, with nothing that it had
+        if me not in shares.serving:  # not yet, or no longer: then under another id, without its leases
             await self._release_all([*self._leases])
             await self._join(fleet)
             return
         lost = self._leases.keys() - shares.of(me)
         most = shares.most(me)
         beyond = max(0, len(self._leases) - len(lost) - most)
-        # One that is about to be told its session is left alone: that would be lost, and another one spent for it.
+        # A shard whose session is just beginning is left alone: that session would be lost, and another one spent.
         known = [each for each, connection in self._open.items() if connection.ws.session_id is not None]
         movable = [
             each for each in (*self._waiting_for_bucket, *known) if each in self._leases and each not in lost
@@ -247,7 +247,7 @@ class ShardedBot(commands.AutoShardedBot):
             )
 
     async def _note_progress(self, fleet: ShardFleet) -> None:
-        """Note how far each shard has come, and its session where that is another one."""
+        """Store each shard's sequence number, and its session if that is new."""
         moved: list[tuple[ShardConnection, Lease, int]] = []
         for shard, connection in tuple(self._open.items()):
             lease, reached = connection.lease, connection.note_progress()
@@ -270,7 +270,7 @@ class ShardedBot(commands.AutoShardedBot):
             connection.noted_sequence = reached
 
     async def _release_all(self, shards: Collection[int]) -> None:
-        """Release some, also where whoever waits for that is cancelled."""
+        """Release shards, even if the caller is cancelled."""
         tasks = {asyncio.create_task(self.release(shard)) for shard in shards}
         self._releasing |= tasks
         if tasks:
@@ -278,7 +278,7 @@ class ShardedBot(commands.AutoShardedBot):
         self._releasing -= tasks
 
     async def _hand_over(self, shard: int) -> ShardConnection | None:
-        """Stop listening to a shard and leave word; returns the connection, which is open still."""
+        """Stop listening to a shard and store its session; return the connection, which is still open."""
         if (opening := self._opening.get(shard)) is not None:
             opening.cancel()
             await asyncio.wait({opening})
@@ -298,12 +298,12 @@ class ShardedBot(commands.AutoShardedBot):
         return connection
 
     def _remove_guilds(self, shard: int) -> list[int]:
-        """Serve no server of a shard any more; return which they were."""
+        """Remove all servers of a shard; return their ids."""
         self._catching_up.discard(shard)
         return self.served_guilds.remove_all_on(shard)
 
     async def _open_shard(self, shard: int, lease: Lease | None) -> None:
-        """Serve a shard: go on with the session that another process left, or begin one."""
+        """Serve a shard: resume the session of another process, or begin one."""
         if lease is not None and await self._resume(shard, lease):
             return
         self._waiting_for_bucket.add(shard)
@@ -318,10 +318,10 @@ class ShardedBot(commands.AutoShardedBot):
             self._waiting_for_bucket.discard(shard)
 
     async def _resume(self, shard: int, lease: Lease) -> bool:
-        """Go on with the session that was left with a lease; return whether there was one, and Discord was reached."""
+        """Resume the session stored in a lease; return whether there was one, and Discord was reached."""
         try:
             session = GatewaySession(**lease.state)
-        except TypeError:  # nothing was left, or something of another version
+        except TypeError:  # no session, or one of another version
             return False
         if lease.reached is None or session.intents != self.intents.value:
             return False
@@ -341,7 +341,7 @@ class ShardedBot(commands.AutoShardedBot):
         return True
 
     async def _connect(self, shard: int, lease: Lease | None, **session: Any) -> ShardConnection | None:
-        """Open a connection; None where it could not be had, whatever the reason."""
+        """Open a connection; None if that failed for any reason."""
         try:
             async with asyncio.timeout(self.shard_connect_timeout):
                 ws = await DiscordWebSocket.from_client(self, shard_id=shard, **session)
@@ -355,7 +355,7 @@ class ShardedBot(commands.AutoShardedBot):
         return connection
 
     async def _start_session(self, bucket: int) -> float:
-        """Take the right to begin a session of a bucket now; return 0, or after how many seconds to ask again."""
+        """Take the right to begin a session of a bucket now; return 0, or the seconds after which to ask again."""
         if self.fleet is not None:
             try:
                 return await self.fleet.start_session(bucket)
@@ -373,7 +373,7 @@ class ShardedBot(commands.AutoShardedBot):
 
     @property
     def leased(self) -> int:
-        """How many shards are this process's by their leases."""
+        """The number of shards leased to this process."""
         return len(self._leases)
 
     @property
@@ -383,7 +383,7 @@ class ShardedBot(commands.AutoShardedBot):
 
     @property
     def absent(self) -> list[int]:
-        """The shards that this process is to serve, and that it is not connected to now."""
+        """The shards that this process should serve but is not connected to now."""
         is_shared = self.fleet is not None and self.fleet.is_shared
         ours = self._leases if is_shared else range(self.shard_count or 0)
         return [shard for shard in ours if shard not in self._open or not self._open[shard].ws.open]

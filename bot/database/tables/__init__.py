@@ -1,4 +1,4 @@
-"""The tables, as SQLAlchemy Core knows them; migrations/ brings a database to this shape."""
+"""The tables, as SQLAlchemy Core knows them; migrations/ upgrades a database to them."""
 
 from bot.database.tables.cluster import BUDGETS, LEASES, PROCESSES, SESSION_STARTS
 from bot.database.tables.columns import METADATA, SNOWFLAKE, Utc

@@ -1,4 +1,4 @@
-"""What several processes share: who lives, who holds what, and who may ask."""
+"""Tables that several processes share: live processes, leases, and request budgets."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the columns of all tables have in common."""
+"""Column types and helpers of all tables."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -25,7 +25,7 @@ class Utc(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - the signature is SQLAlchemy's
-        """Give the offset back."""
+        """Restore the UTC offset."""
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
 
 
@@ -40,5 +40,5 @@ METADATA: Final = MetaData(
 
 
 def id_column(name: str, *constraints: ForeignKey, **options: Any) -> Column[Any]:
-    """Return a column of ids that are given, of which the primary key is made."""
+    """Return a column of externally assigned ids, part of the primary key."""
     return Column(name, SNOWFLAKE, *constraints, primary_key=True, autoincrement=False, **options)

@@ -116,10 +116,10 @@ SNAPSHOTS: Final = Table(
         nullable=True,
         comment="of new songs, ten-thousandths; best_average is that of older ones where it is known",
     ),
-    Index("ix_snapshots_ratings", "member_id", "region", "day", "rating", "taken_at"),  # boards read it alone
+    Index("ix_snapshots_ratings", "member_id", "region", "day", "rating", "taken_at"),  # boards read only it
 )
 
-# Those of one block stand side by side, as a board reads them.
+# Rows of one block are adjacent, because a board reads them together.
 SCORE_BLOCKS: Final = Table(
     "score_blocks",
     METADATA,

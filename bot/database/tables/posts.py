@@ -1,4 +1,4 @@
-"""Posts of servers: their plans, what waits to be told, and who is in them."""
+"""Posts: their plans, what they have yet to tell, and their members."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ def _part_of_post() -> ForeignKeyConstraint:
 
 
 def _joined_in(table: str) -> ForeignKeyConstraint:
-    """Return what ends a row with the membership of whom it is about."""
+    """Return the foreign key that deletes a row when its member leaves the post."""
     theirs = [f"{table}.guild_id", f"{table}.member_id"]
     return ForeignKeyConstraint(["joined_in", "member_id"], theirs, ondelete="CASCADE")
 

@@ -1,4 +1,4 @@
-"""What belongs to no member: servers, songs, and the host."""
+"""Tables that belong to no member: servers, songs, and the host."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""How marks are written down: whole, or as what differs from an earlier whole; compressed, equal numbers side by side.
+"""The storage format of marks: a full state, or the differences from an earlier full state; compressed, by columns.
 
-Charts stand in order; of a song's id there are eight bytes once. A later one says by its place in the whole which chart
-it means, and with whose check sum, that it is that one. What no mark of a writing says is left out.
+Charts are in order; each song's id is stored once, in eight bytes. A difference refers to charts by their position in the
+full state, and has its checksum, which identifies it. Columns without any value are left out.
 """
 
 import json
@@ -21,7 +21,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
 _COMPRESSION_LEVEL: Final = 5
-"""This one of zlib's nine levels is used: at 9 records are a three hundredth smaller, and take twice as long."""
+"""The level of zlib, of nine: at level 9 records are 0.3 % smaller, and take twice as long."""
 _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
 _PLAIN_FIELDS: Final = len(RecordMark._fields) - len(RecordMark._field_defaults)
@@ -32,11 +32,11 @@ _Item: TypeAlias = tuple[ChartKey, RecordMark]
 
 
 class UnreadableState(ValueError):
-    """What was written down is of another version, or its whole is not the one that it was made with."""
+    """The data is of another version, or its full state is not the one that it was made with."""
 
 
 def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> bytes:
-    """Return marks as bytes: by themselves, or beside the `whole` that stays at hand."""
+    """Return marks as bytes: as a full state, or as differences from `whole`."""
     if whole is None:
         return zlib.compress(_write(sorted(marks.items())), _COMPRESSION_LEVEL)
     base = _read(_open(whole))
@@ -60,10 +60,9 @@ def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> by
 def unpack(
     packed: bytes, whole: bytes | None = None, opened: dict[bytes, list[_Item]] | None = None
 ) -> dict[ChartKey, RecordMark]:
-    """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: UnreadableState.
+    """Return the marks that `pack` packed, given the same `whole`. Raises: UnreadableState.
 
-    `opened` holds the wholes that were read before, to which this one is added: marks that are the same beside one are
-    the same objects then.
+    `opened` caches full states that were read before, and gets this one: unchanged marks are then the same objects.
     """
     if whole is None:
         return dict(_read(_open(packed)))

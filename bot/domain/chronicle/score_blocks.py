@@ -1,4 +1,4 @@
-"""How scores are written for boards: each chart's in one of a few blocks, found there without reading the others."""
+"""The storage format of scores for boards: each chart is in one of a few blocks, so that only one has to be read."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -13,9 +13,9 @@ from bot.domain.history import ChartKey
 T = TypeVar("T")
 
 BLOCKS: Final = 16
-"""A member's scores stand in this many blocks: with more, writing them costs more; with fewer, a board reads more."""
+"""The number of blocks of a member's scores: with more, writing costs more; with fewer, a board reads more."""
 _SONG_BYTES: Final = 5
-"""That two songs of one game have the same is as likely as one in a million."""
+"""Bytes of a song's key: a collision within one game has a probability of one in a million."""
 _DIFFICULTY_BYTES: Final = 2
 _KEY_BYTES: Final = _SONG_BYTES + _DIFFICULTY_BYTES
 _ENTRY: Final = Struct(f">{_SONG_BYTES}s{_DIFFICULTY_BYTES}sI")
