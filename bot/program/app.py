@@ -83,7 +83,7 @@ class App:
         member = await self._stack.enter_async_context(joining)
         self.fleet = None if member is None else store.fleet(member)
         if metrics is not None:
-            await self._open_metrics_in_the_end(metrics, store)
+            await self._ensure_metrics_open(metrics, store)
         api, cache = await self._open_api(store)
         leader = store.leader_lease(member)
         features = Features(settings, clock, store, api, cache, leader, song_names, versions, constants)
@@ -188,7 +188,7 @@ class App:
         except OSError as error:
             raise bad_port(self._settings, error) from None
 
-    async def _open_metrics_in_the_end(self, metrics: "MetricsServer", store: Store) -> None:
+    async def _ensure_metrics_open(self, metrics: "MetricsServer", store: Store) -> None:
         """Open the port, if it is not open yet. Raises: CannotStart, unless another serving process has it."""
         if not metrics.address and store.is_shared:
             opening = asyncio.create_task(metrics.open_when_free())
