@@ -17,12 +17,13 @@ from patience import PATIENT_SECONDS
 from world import World
 
 from bot.chat import deferral
-from bot.chat.answers import show_error
+from bot.chat.answers import acknowledge, show, show_error
 from bot.chat.deferral import defer_in_time, end_deferral
 from bot.domain.errors import NotFound
-from bot.domain.members import Visibility
+from bot.domain.members import Audience, Visibility
 from bot.ui.kit import routes, song_routes
 from bot.ui.kit.address import Address
+from bot.ui.kit.look import Page
 from bot.ui.language.text import Languages
 
 
@@ -87,15 +88,6 @@ class TestAtHand:
         assert turned.everything != listed.everything
         assert len(turned.posts) == 1
 
-    async def test_a_picture_gives_way_to_a_list(self, world: World) -> None:
-        alice = world.discord.person("Alice")
-        await world.link(alice, "DrBeat", Visibility.SERVERS)
-        drawn = await alice.slash(world.discord.channel, "best")
-        requests = world.discord.note_requests()
-        listed = await alice.click(drawn, "List")
-        assert of_discord(requests) == ["callback"]
-        assert listed.again().files == ()
-
     async def test_a_connection_that_breaks_is_told(self, world: World) -> None:
         hanako = world.discord.person("Hanako", locale="ja")
         world.discord.break_connections("POST /interactions/.*/callback", times=1)
@@ -158,6 +150,14 @@ class TestWhatChangesSomething:
         await world.log.until("an interaction went away")
         assert sorted(of_discord(requests)) == ["callback", "callback", "patch"]
 
+    async def test_a_button_that_changes_something_is_acknowledged_first(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
+        shown = await alice.slash(world.discord.channel, "settings")
+        requests = world.discord.note_requests()
+        await alice.choose(shown, "Language", "日本語")
+        assert of_discord(requests) == ["callback", "patch"]
+
     def test_a_page_that_changes_nothing_only_reads(self) -> None:
         # A filter is saved under a digest of its text, so that saving it again is nothing.
         reading = re.compile(
@@ -217,6 +217,8 @@ class Response:
         self.is_under_way = asyncio.Event()
         self.is_broken = False
         self.said: list[str] = []
+        self.sent: dict[str, object] = {}
+        self.edited: dict[str, object] = {}
 
     def is_done(self) -> bool:
         return self.told > 0
@@ -228,8 +230,13 @@ class Response:
             raise ServerDisconnectedError
         self.told += 1
 
-    async def send_message(self, sentence: str, **_: object) -> None:
+    async def send_message(self, sentence: str = "", **shown: object) -> None:
         self.said.append(sentence)
+        self.sent = shown
+        self.told += 1
+
+    async def edit_message(self, **shown: object) -> None:
+        self.edited = shown
         self.told += 1
 
 
@@ -239,6 +246,7 @@ class Asked:
     def __init__(self, age: timedelta) -> None:
         self.created_at = utcnow() - age
         self.extras: dict[object, object] = {}
+        self.message = None
         self.response = Response()
 
 
@@ -275,6 +283,38 @@ async def test_a_deferral_under_way_is_waited_for(monkeypatch: pytest.MonkeyPatc
         assert await end_deferral(interaction)
         assert await end_deferral(interaction, send=True)
     assert asked.response.told == 1
+
+
+@pytest.mark.usefixtures("at_hand")
+async def test_a_message_that_a_button_changes_loses_its_picture() -> None:
+    asked = Asked(timedelta())
+    interaction = cast("discord.Interaction", asked)
+    await acknowledge(interaction, at_once=False)
+    await show(interaction, Page(discord.Embed(title="a list")))
+    assert asked.response.edited["attachments"] == []
+
+
+@pytest.mark.usefixtures("at_hand")
+async def test_what_only_the_asker_may_see_does_not_change_a_public_message() -> None:
+    asked, view = Asked(timedelta()), discord.ui.View(timeout=None)
+    interaction = cast("discord.Interaction", asked)
+    await acknowledge(interaction, at_once=False)
+    await show(interaction, Page(discord.Embed(title="mine"), view, audience=Audience.ASKER))
+    assert asked.response.edited == {}
+    assert asked.response.sent["ephemeral"] is True
+    assert asked.response.sent["view"] is not view, "what is private has buttons of its own"
+
+
+async def test_nothing_is_deferred_once_it_was_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferral, "DEFER_AFTER_SECONDS", 0.01)
+    asked, is_later = Asked(timedelta()), asyncio.Event()
+    interaction = cast("discord.Interaction", asked)
+    async with asyncio.timeout(PATIENT_SECONDS):
+        await defer_in_time(interaction, asked.response.defer)
+        assert not await end_deferral(interaction)
+        asyncio.get_running_loop().call_later(0.02, is_later.set)
+        await is_later.wait()
+    assert not asked.response.is_under_way.is_set()
 
 
 async def test_what_went_wrong_is_told_where_the_deferral_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
