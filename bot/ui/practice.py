@@ -25,6 +25,8 @@ _AIMS: Final[Mapping[PracticeAim, str]] = {
     PracticeAim.STRETCH: mark("A stretch"),
     PracticeAim.WEAKNESS: mark("Against a weakness"),
 }
+_RANK_ALONE: Final = mark("A rank within reach")
+"""The heading of what is offered as a gain where none is likely that would raise the rating."""
 _NONE: Final[Mapping[PracticeAim, str]] = {
     PracticeAim.GAIN: mark("No gain is likely enough."),
     PracticeAim.STRETCH: mark("No rank is just far enough away for a stretch."),
@@ -49,8 +51,11 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
         add_text(embed, t("If you reach all of them: {gain}.", gain=together))
     for aim, label in _AIMS.items() if report.charts and report.is_known else ():
         drill = report.drills.get(aim)
-        text = t(_NONE[aim]) if drill is None else _line(t, drill, report.effects.get(aim), address.form)
-        embed.add_field(name=_heading(t, t(label), drill and drill.trait), value=text, inline=False)
+        effect = report.effects.get(aim)
+        text = t(_NONE[aim]) if drill is None else _line(t, drill, effect, address.form)
+        raises = effect is None or effect.sum_gain > 0
+        heading = t(_RANK_ALONE if aim is PracticeAim.GAIN and not raises else label)
+        embed.add_field(name=_heading(t, heading, drill and drill.trait), value=text, inline=False)
     again = PageButton(replace(address, seed=address.seed + 1), label=t("Again"))
     items = [again, *form_menu(t, address)]
     return Page(embed, view_of(items if report.drills else []), audience=report.audience)

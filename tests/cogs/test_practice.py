@@ -44,6 +44,15 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
     assert len(kept) == 0
 
 
+async def test_what_raises_no_rating_is_not_called_a_gain(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "practice", filter="played level:12")
+    fields = {str(field.name): str(field.value) for field in reply.embed.fields}
+    assert "no change" in fields["A rank within reach"]
+    assert "A solid gain" not in fields
+
+
 @pytest.mark.own
 async def test_today_ends_at_the_readers_midnight(world: World) -> None:
     alice, zone = world.discord.person("Alice"), ZoneInfo("Pacific/Honolulu")
