@@ -82,7 +82,7 @@ available."""
 class Features:
     """All features that cogs may use."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is a separate dependency
         self,
         settings: Settings,
         clock: Clock,

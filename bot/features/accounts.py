@@ -113,7 +113,7 @@ class Accounts:
         """Return the name of a member's linked account; None also if it cannot be read now."""
         try:
             link = (await self._store.members.get(member)).link
-        except Exception:  # noqa: BLE001 - the log has told why when they were met, and they may link anew
+        except Exception:  # noqa: BLE001 - already logged, and the member may link again
             return None
         return link and link.user_name
 

@@ -67,7 +67,7 @@ class BestReport(PlayerReport):
 class Best:
     """Reports slots."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is a separate dependency
         self,
         askers: Askers,
         catalogues: Catalogues,

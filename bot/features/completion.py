@@ -68,7 +68,7 @@ def _laid_out(
     look: MemberLook,
     wanted: Filter,
     felt: FeltByMember | None,
-    by_felt: bool,  # noqa: FBT001 - for the worker
+    by_felt: bool,  # noqa: FBT001 - the worker passes by position
 ) -> tuple[int, tuple[CompletionRow, ...], Summary, tuple[Hundredths, ...]]:
     chosen = look.passing(wanted, felt)
     rows = completion_rows(chosen, by_felt=by_felt) if len(chosen) <= MAX_TABLE_CHARTS else ()

@@ -34,7 +34,7 @@ _ASKED_ANEW: Final = 40
 MAX_PLAYS: Final = 3
 """The most plays that a post mentions."""
 _READ_AT_ONCE: Final = 8
-"""Posts whose members are read at once: twice as many, started in one turn of the event loop, would delay everybody."""
+"""Posts whose members are read at once: many more, started in one turn of the event loop, would delay everybody."""
 _PAST: Final = timedelta(days=30)
 """How far before the last post an earlier rating is looked for."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
@@ -92,7 +92,7 @@ class Daily(ServerPosts):
     off = DailyOff
     usual = PostPlan(post_at=time(21), timezone="UTC")
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is a separate dependency
         self,
         store: Store,
         askers: Askers,

@@ -45,7 +45,7 @@ class RatingReport(PlayerReport):
     turned: GameVersion | None = None
     """The version of the game that has begun since the asker's own profile was updated."""
     history: tuple[tuple[datetime, Hundredths], ...]
-    """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
+    """The asker's own rating over time, oldest first; empty if the report is about somebody else."""
 
 
 class Ratings:

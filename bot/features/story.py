@@ -56,7 +56,8 @@ class Stories:
     ) -> StoryReport | SongChoice:
         """Return a chart's history, by default of the hardest chart with a record; or songs to choose from.
 
-        Raises: NotLinked with the member who may not be looked up, MembershipUnknown, NotFound, NoChart, CannotRead.
+        Raises: NotLinked with the member who may not be looked up, MembershipUnknown, NotFound, NoStory, NoChart,
+        CannotRead.
         """
         asker = await self._askers.get(viewer)
         member = await self._askers.get_remembered(asker, subject)

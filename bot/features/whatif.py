@@ -68,7 +68,7 @@ class WhatIfs:
     ) -> WhatIfReport | UnclearSong:
         """Return the effects of scores, each after those before it, or songs to choose from first.
 
-        Raises: NotLinked, NotFound, BadQuery if a song has no such chart, NoConstant, and errors of the service.
+        Raises: NotLinked, NotFound, SongRemoved, BadQuery if a song has no such chart, NoConstant, and errors of the service.
         """
         asker = await self._askers.get(viewer)
         visit = await self._library.enter(asker, guild)

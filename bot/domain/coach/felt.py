@@ -41,7 +41,7 @@ _OFFSET_SHARE: Final = 0.2
 """The share of the common offset of a constant's charts by which a single chart's may differ: the surface is wrong
 there."""
 _PRIOR_OFFSET: Final = 2.0
-"""The number of charts that the assumption is worth that constants are right on average."""
+"""The weight, in charts, of the assumption that constants are right on average."""
 _BEND_SHARE: Final = 0.8
 """The share of the usual tilt that may be nonlinear."""
 _NEAR_TENTHS: Final = 6
@@ -139,7 +139,7 @@ class ChartHardness:
         return self.low - _FARTHEST_RATING <= rating <= self.high + _FARTHEST_RATING
 
     def at(self, constant: float, rating: float, bends: float) -> Felt:
-        """Return the felt difficulty at a rating; `bends` is the standard deviation of its bend for each unit from the middle."""
+        """Return the felt difficulty at a rating; `bends` is the spread of its bend for each unit from the middle."""
         away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
         harder = max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder + self.tilt * away))
         tilts = (self.tilt_variance + bends * bends) * away * away

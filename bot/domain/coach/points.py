@@ -17,7 +17,7 @@ A_UNIT: Final = 10
 CONSTANTS: Final = 20 * A_UNIT
 RATINGS: Final = 20 * A_UNIT
 _MAX_WEIGHT: Final = 20.0
-"""The highest weight of an average, in players: beyond that, charts differ more than chance does."""
+"""The highest weight of an average, in players: beyond that, charts differ by more than chance."""
 _TELLING_LOSSES: Final = (6.4, 11.5)
 """The range of losses in which a score says how well a player plays."""
 _OUTGROWN_UNITS: Final = 2.0

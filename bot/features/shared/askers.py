@@ -72,7 +72,7 @@ class Asker:
         """Links of other members who are asked about, and whether they share a server with the asker."""
 
     def ask_about(self, link: AccountLink, *, shares_server: bool) -> None:
-        """Check before each answer that another member still lets the asker see their data."""
+        """From now on, check before each answer that another member lets the asker see their data."""
         self._subjects.append((link, shares_server))
 
     @property

@@ -29,7 +29,7 @@ statistics of all players hardly change with any one of them."""
 async def ask_both(
     one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]], *, is_known: bool = False
 ) -> Answer[tuple[T, U]]:
-    """Ask two questions concurrently, ideally of two versions of the service, which count requests separately.
+    """Ask two questions concurrently, ideally on two versions of the service, which count separately.
 
     If the answer to one `is_known`, the other is asked without creating tasks. Raises: what the first to fail raises;
     the other question is cancelled.

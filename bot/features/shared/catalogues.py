@@ -81,7 +81,7 @@ class ChangesReport(Fetched):
 class Catalogues:
     """Keeps the newest catalogue of each region."""
 
-    def __init__(  # noqa: PLR0913 - each is of another room
+    def __init__(  # noqa: PLR0913 - each is a separate dependency
         self,
         api: RecordApi,
         store: Store,

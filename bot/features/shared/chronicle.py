@@ -56,7 +56,7 @@ _FOLLOWED_AT_ONCE: Final = 4
 class Chronicles:
     """Records states of members' records after the answers that fetched them, and reports their differences."""
 
-    def __init__(  # noqa: PLR0913 - each is of another room
+    def __init__(  # noqa: PLR0913 - each is a separate dependency
         self,
         store: Store,
         askers: Askers,

@@ -66,7 +66,7 @@ class PostProfiles:
     ) -> Sequence[MemberProfile | BotError]:
         try:
             await self._askers.load([each.member for each in joined])
-        except Exception as error:  # noqa: BLE001 - each is read alone then, and whose row is odd is told there
+        except Exception as error:  # noqa: BLE001 - each is read singly then, and an unreadable row is logged
             _logger.warning("the members of a post could not be read together: %s", type(error).__name__)
         return await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
 
