@@ -8,7 +8,7 @@ from bot.ui.language.text import described, named
 
 
 class AboutCog(KirokuCog):
-    """What the bot is."""
+    """The command about the bot itself."""
 
     @command(named("command", "about"), described("What this bot is, and where its data comes from"))
     async def about(self, interaction: Interaction) -> None:

@@ -17,7 +17,7 @@ from bot.ui.preferences import code_of
 
 
 class AccountsCog(KirokuCog):
-    """What a member has linked; every answer is private."""
+    """The commands for a member's link; every answer is private."""
 
     @command(named("command", "link"), described("Link your account of the record service"))
     async def link(self, interaction: Interaction) -> None:
@@ -67,7 +67,7 @@ class AccountsCog(KirokuCog):
         described("Show what you have linked, who may look you up, and the requests left"),
     )
     async def account(self, interaction: Interaction) -> None:
-        """Show the asker what is linked."""
+        """Show the asker's link."""
         await self._bot.answer(interaction, AccountAddress(asker=viewer_of(interaction)), private=True)
 
     @shows(AccountAddress)

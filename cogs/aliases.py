@@ -37,7 +37,7 @@ class AliasesCog(
     group_name=named("command", "alias"),
     group_description=described("Other names of songs in this server"),
 ):
-    """A server's other names for songs."""
+    """The commands for a server's song aliases."""
 
     @command(named("command", "add"), described("Give a song another name in this server"))
     @option("alias", named("option", "alias"), described("What people here call the song"))
@@ -46,7 +46,7 @@ class AliasesCog(
     async def add(
         self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH], song: SongText
     ) -> None:
-        """Keep an alias."""
+        """Add an alias."""
         await reserve(interaction, private=True)
         keeping = self._bot.features.alias_keeping
         found = await keeping.add(viewer_of(interaction), get_guild(interaction), alias, song)
@@ -75,7 +75,7 @@ class AliasesCog(
     async def suggest(
         self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH], song: SongText
     ) -> None:
-        """Keep a member's suggestion, and show it to everyone with what decides on it."""
+        """Store a member's suggestion, and show it to everyone with buttons to decide on it."""
         await reserve(interaction)
         found = await self._bot.features.alias_keeping.suggest(
             viewer_of(interaction), get_guild(interaction), alias, song
@@ -85,7 +85,7 @@ class AliasesCog(
 
     @command(named("command", "export"), described("Get the other names of songs in this server as a file"))
     async def export(self, interaction: Interaction) -> None:
-        """Hand a server's aliases out as a pack."""
+        """Export a server's aliases as a pack."""
         await reserve(interaction, private=True)
         keeping = self._bot.features.alias_keeping
         pack = await keeping.export(viewer_of(interaction), get_guild(interaction))
@@ -96,7 +96,7 @@ class AliasesCog(
     )
     @app_commands.checks.has_permissions(manage_guild=True)
     async def import_pack(self, interaction: Interaction) -> None:
-        """Ask for a pack."""
+        """Ask for a pack to import."""
         await interaction.response.send_modal(import_form(self._bot.language_of(interaction)))
 
     @takes(ALIASES_FORM)

@@ -20,7 +20,7 @@ from bot.ui.kit.routes import BestAddress
 from bot.ui.language.text import described, named
 
 _MAX_NAME_CHARACTERS: Final = 40
-"""Characters of a player's name: what the id of a button can carry beside the rest."""
+"""The most characters of a player's name: the id of a button has no room for more."""
 
 
 class BestCog(KirokuCog):

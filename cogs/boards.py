@@ -52,7 +52,7 @@ class BoardsCog(KirokuCog):
         difficulty: str = MASTER,
         role: discord.Role | None = None,
     ) -> None:
-        """Show the server's members by a figure, or by their score on a chart."""
+        """Show a ranking of the server's members by a figure, or by their score on a chart."""
         address = BoardAddress(
             asker=viewer_of(interaction),
             measure=Measure(what),
@@ -65,7 +65,7 @@ class BoardsCog(KirokuCog):
     @shows(BoardAddress)
     async def _page(self, interaction: Interaction, address: BoardAddress) -> Page:
         guild = self._bot.get_guild(get_guild(interaction))
-        if guild is None:  # of another process by now
+        if guild is None:  # another process serves it by now
             raise MembershipUnknown
         question = BoardQuestion(
             measure=address.measure,

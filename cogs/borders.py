@@ -19,7 +19,7 @@ from bot.ui.songs import choice_page
 
 
 class BordersCog(KirokuCog):
-    """What may be lost for each rank."""
+    """The judgements that each rank allows."""
 
     @command(
         named("command", "border"), described("Show what you can afford to lose on a chart for each rank")
@@ -27,7 +27,7 @@ class BordersCog(KirokuCog):
     @song_option()
     @difficulty_option(described("Which chart; the hardest if left out"), DIFFICULTIES)
     async def border(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:
-        """Show how many of each judgement a rank takes, also in the asker's own mix."""
+        """Show how many of each judgement a rank allows, also in the asker's own mix."""
         chosen = Difficulty(difficulty) if difficulty else None
         address = BorderAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
         await self._bot.answer(interaction, address, about=Subject())

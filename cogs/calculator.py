@@ -15,7 +15,7 @@ from bot.ui.language.text import described, named
 
 
 class CalculatorCog(KirokuCog):
-    """Single-song rating, both ways."""
+    """Single-song ratings from scores, and the reverse."""
 
     @command(
         named("command", "calc"), described("Compute a song rating from a score, or the score for a rating")

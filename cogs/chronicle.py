@@ -21,7 +21,7 @@ from bot.ui.session_card import session_card, session_card_alt
 
 
 class ChronicleCog(KirokuCog):
-    """What somebody has played lately."""
+    """A player's last session."""
 
     @command(named("command", "session"), described("Show what was played last, or since a day"))
     @option(
@@ -38,7 +38,7 @@ class ChronicleCog(KirokuCog):
         member: Someone | None = None,
         since: DayText = "",
     ) -> None:
-        """Show the asker's session, or that of a member."""
+        """Show the last session of the asker or of a member."""
         subject: Subject = subject_of(interaction, member, None)
         day = day_of(since, "since", self._bot.features.clock.now(), ahead=TODAY_ANYWHERE)
         address = SessionAddress(
@@ -67,7 +67,7 @@ class ChronicleCog(KirokuCog):
         return with_share(t, with_refresh(t, shown, address), address)
 
     async def _reached(self, address: SessionAddress, report: SessionReport) -> Sequence[Goal]:
-        """Return which goals a session of the asker's own has reached."""
+        """Return the goals that the asker's own session reached."""
         if address.subject.member not in {None, address.asker} or report.session is None:
             return ()
         found = await self._bot.features.goals.find_reached([address.asker], report.session.since)

@@ -1,4 +1,4 @@
-"""`/compare`, and the menus that compare with a member, or on the song of a message."""
+"""`/compare`, and the menus that compare with a member, or on the song in a message."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ from bot.ui.songs import choice_page
 
 
 class ComparisonCog(KirokuCog):
-    """The asker's scores beside another player's."""
+    """Comparisons of the asker's scores with another player's."""
 
     @command(
         named("command", "compare"), described("Compare your scores with another player's; only you see it")
@@ -76,7 +76,7 @@ class ComparisonCog(KirokuCog):
         viewer, other = viewer_of(interaction), author_of(interaction, message)
 
         def address_of(song: SongId) -> Address:
-            if other is None:  # there are one's own scores still
+            if other is None:  # the asker's own scores can still be shown
                 return OwnScoresAddress(asker=viewer, song=song)
             return ComparisonAddress(asker=viewer, subject=other, song=song)
 

@@ -25,7 +25,7 @@ _BY: Final = [
 
 
 class CompletionCog(KirokuCog):
-    """How far it is with all charts of a kind."""
+    """Progress on all charts that pass a filter."""
 
     @command(
         named("command", "table"),
@@ -39,7 +39,7 @@ class CompletionCog(KirokuCog):
         choices=_BY,
     )
     async def table(self, interaction: Interaction, wanted: FilterText, by: str = "") -> None:
-        """Show how far the asker is with the charts that a filter lets through."""
+        """Show the asker's progress on the charts that pass a filter."""
         address = CompletionAddress(
             asker=viewer_of(interaction), wanted=" ".join(wanted.split()), by_felt=by == _FELT
         )

@@ -11,11 +11,11 @@ from bot.ui.language.text import described, named
 
 
 class CoursesCog(KirokuCog):
-    """The asker's courses."""
+    """The asker's course records."""
 
     @command(named("command", "courses"), described("Show your course records; only you see it"))
     async def courses(self, interaction: Interaction) -> None:
-        """List them."""
+        """List the asker's course records."""
         await self._bot.answer(interaction, CoursesAddress(asker=viewer_of(interaction)), private=True)
 
     @shows(CoursesAddress)

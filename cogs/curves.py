@@ -36,7 +36,7 @@ _OTHERS = described("Someone else beside them")
 
 
 class CurvesCog(KirokuCog):
-    """How figures went over time."""
+    """Figures over time."""
 
     @command(
         named("command", "history"),
@@ -82,7 +82,7 @@ class CurvesCog(KirokuCog):
         member4: Someone | None = None,
         member5: Someone | None = None,
     ) -> None:
-        """Show how a figure of the asker went, or of up to five members."""
+        """Show a figure of the asker, or of up to five members, over time."""
         if chart:
             if first or last or any((member2, member3, member4, member5)):
                 raise StoryOfMany
@@ -107,7 +107,7 @@ class CurvesCog(KirokuCog):
             await reserve(interaction)
         names = {MemberId(each.id): each.display_name for each in people or [interaction.user]}
         report, picture = await self._drawn(interaction, address, subjects, names)
-        # Elsewhere Discord does not say again what others are called.
+        # Outside the bot's servers, Discord does not send others' names again.
         is_known_here = self._bot.get_guild(guild_of(interaction) or 0) is not None
         lead = address if is_known_here or set(address.members) <= {address.asker} else None
         t = self._bot.language_of(interaction)
@@ -116,12 +116,12 @@ class CurvesCog(KirokuCog):
 
     @shows(CurvesAddress)
     async def _page(self, interaction: Interaction, address: CurvesAddress) -> Page:
-        """Return the page that a menu leads to: of members who are in the server still, by the names they have there."""
+        """Return the page behind a menu, for members who are still in the server, by their names there."""
         names = {address.asker: interaction.user.display_name}
         others = [each for each in address.members if each != address.asker]
         if others:
             guild = self._bot.get_guild(get_guild(interaction))
-            if guild is None:  # of another process by now
+            if guild is None:  # another process serves it by now
                 raise MembershipUnknown
             here = await fetch_neighbours(guild, others)
             for gone in (each for each in others if each not in here):

@@ -56,7 +56,7 @@ async def _suggest_posts(interaction: Interaction, current: str) -> list[Choice[
 
 
 def _plan_of(text: str) -> PlanId | None:
-    """Return which post was chosen, None for the first one."""
+    """Return the chosen post; None for the first one."""
     return PlanId(int(text)) if text.isdecimal() else None
 
 
@@ -82,7 +82,7 @@ class DailyCog(
         at: str = "",
         timezone: str | None = None,
     ) -> None:
-        """Set the daily post up, or show the form in which any post is."""
+        """Set up the daily post, or show the form for posts of any kind."""
         zone = timezone or self._bot.preferences_of(interaction).timezone
         t = self._bot.language_of(interaction)
         place = ChannelId(channel.id) if channel is not None else place_of(interaction)
@@ -128,7 +128,7 @@ class DailyCog(
     @command(named("command", "off"), described("Turn the daily post off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
-        """Turn the daily post off, or let choose between several."""
+        """Turn the daily post off, or offer a choice if there are several."""
         await reserve(interaction, private=True)
         t = self._bot.language_of(interaction)
         left = await self._bot.features.daily.turn_off(get_guild(interaction))
@@ -170,7 +170,7 @@ class DailyCog(
     async def direct(
         self, interaction: Interaction, every: str = "", at: str = "21:00", timezone: str | None = None
     ) -> None:
-        """Have the asker's own news written to them."""
+        """Set up direct messages with the asker's own news."""
         await reserve(interaction, private=True)
         t, viewer, daily = (
             self._bot.language_of(interaction),
@@ -190,7 +190,7 @@ class DailyCog(
     @option("post", *_POST, suggest=_suggest_posts)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def now(self, interaction: Interaction, post: str = "") -> None:
-        """Have today's post made."""
+        """Make today's post now."""
         await reserve(interaction, private=True)
         plan, is_new = await self._bot.features.daily.hurry(get_guild(interaction), _plan_of(post))
         t = self._bot.language_of(interaction)
@@ -213,7 +213,7 @@ class DailyCog(
 
     @command(named("command", "leave"), described("Take your rating out of the daily post"))
     async def leave(self, interaction: Interaction) -> None:
-        """Take the asker out of the daily post."""
+        """Remove the asker from the daily post."""
         await reserve(interaction, private=True)
         was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))

@@ -12,7 +12,7 @@ from bot.ui.language.text import described, named
 
 
 class ExportsCog(KirokuCog):
-    """The asker's records as a file, for their eyes alone."""
+    """The asker's records as a file, for the asker only."""
 
     @command(named("command", "export"), described("Get all of your own records as a file"))
     @option(
@@ -23,7 +23,7 @@ class ExportsCog(KirokuCog):
     async def export(
         self, interaction: Interaction, kind: Literal["csv", "json", "kamaitachi"] = "csv"
     ) -> None:
-        """Hand the asker's records out."""
+        """Send the asker's records as a file."""
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         export = await self._bot.features.exports.gather(viewer, with_songs=kind == "kamaitachi")

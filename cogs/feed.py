@@ -65,7 +65,7 @@ class FeedCog(
         rank: str | None = None,
         lamp: str | None = None,
     ) -> None:
-        """Set a feed up."""
+        """Set up a feed."""
         await reserve(interaction, private=True)
         place = place_of(interaction) if channel is None else ChannelId(channel.id)
         if place is None:
@@ -104,7 +104,7 @@ class FeedCog(
     @command(named("command", "off"), described("Turn the feed off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
-        """Turn the feed off, or let choose between several."""
+        """Turn the feed off, or offer a choice if there are several."""
         await reserve(interaction, private=True)
         left = await self._bot.features.feed.turn_off(get_guild(interaction))
         await show(interaction, await self._listed(interaction, left))
@@ -126,7 +126,7 @@ class FeedCog(
 
     @command(named("command", "leave"), described("Take yourself out of the feed"))
     async def leave(self, interaction: Interaction) -> None:
-        """Take the asker out of the feed."""
+        """Remove the asker from the feed."""
         await reserve(interaction, private=True)
         was_in = await self._bot.features.feed.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))

@@ -1,4 +1,4 @@
-"""What people write to the host of the bot, by the button of `/about`."""
+"""Feedback to the host of the bot, from the button of `/about`."""
 
 import logging
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _logger = logging.getLogger(__name__)
 
 
 class FeedbackCog(KirokuCog):
-    """Hands on what people write."""
+    """Delivers feedback."""
 
     @opens(FEEDBACK_FORM)
     async def _ask(self, interaction: Interaction) -> None:
@@ -31,7 +31,7 @@ class FeedbackCog(KirokuCog):
         await reserve(interaction, private=True)
         feedback, member, text = self._bot.features.feedback, viewer_of(interaction), read_feedback(typed)
         if feedback.channel is None:
-            raise TooOld  # the host takes none any more
+            raise TooOld  # the host accepts no feedback any more
         feedback.admit(member)
         embed = feedback_embed(self._bot.languages[SOURCE], text, member, guild_of(interaction))
         try:

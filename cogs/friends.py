@@ -10,7 +10,7 @@ from bot.ui.language.text import described, named
 
 
 class FriendsCog(KirokuCog):
-    """The asker's friend list, for the asker's eyes."""
+    """The asker's friend list, for the asker only."""
 
     @command(named("command", "friends"), described("Show your friends by rating; only you see it"))
     async def friends(self, interaction: Interaction) -> None:

@@ -35,7 +35,7 @@ class GoalsCog(
         described("Such as level:14+ rank>=sss count:20, or rating 16.50, or op level:15 80%"),
     )
     async def add(self, interaction: Interaction, goal: _Text) -> None:
-        """Keep a goal of the asker's."""
+        """Add a goal of the asker."""
         await reserve(interaction, private=True)
         standing = await self._bot.features.goals.add(viewer_of(interaction), goal)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
@@ -49,7 +49,7 @@ class GoalsCog(
     @command(named("command", "remove"), described("Remove one of your goals"))
     @option("goal", named("option", "goal"), described("Which one"))
     async def remove(self, interaction: Interaction, goal: _Text) -> None:
-        """Delete a goal of the asker's."""
+        """Delete a goal of the asker."""
         await reserve(interaction, private=True)
         removed = await self._bot.features.goals.remove(viewer_of(interaction), goal)
         await show(interaction, Page(removed_goal_embed(self._bot.language_of(interaction), removed)))
@@ -57,7 +57,7 @@ class GoalsCog(
     @command(named("command", "copy"), described("Copy a goal that somebody else has set"))
     @option("code", named("option", "code"), described("The code that their list of goals shows"))
     async def copy(self, interaction: Interaction, code: _Text) -> None:
-        """Keep a goal of somebody else's as the asker's own."""
+        """Copy somebody else's goal to the asker's own."""
         await reserve(interaction, private=True)
         standing = await self._bot.features.goals.copy(viewer_of(interaction), code)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))

@@ -16,7 +16,7 @@ from bot.ui.language.text import described, named
 
 
 class HelpCog(KirokuCog):
-    """Everything that the bot can do."""
+    """Help on everything that the bot can do."""
 
     @command(named("command", "help"), described("What this bot can do"))
     @option("command", named("option", "command"), described("The command you want to know more about"))

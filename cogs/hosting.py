@@ -1,4 +1,4 @@
-"""`/host`: for whoever hosts the bot alone, and not there where they have not said who they are."""
+"""`/host`: for the bot's host only, and missing unless the host's ids are configured."""
 
 from discord import app_commands
 
@@ -16,9 +16,9 @@ from bot.ui.language.text import described, named
 
 
 class HostingCog(KirokuCog):
-    """How the bot is, and which servers it stays out of. Only direct messages have it, so nobody else sees it in a server."""
+    """The state of the bot, and blocked servers. Only in direct messages, so nobody else sees it in a server."""
 
-    # No GroupCog, of which `remove_cog` removes a command by the name of the cog: it would stay.
+    # Not a GroupCog: `remove_cog` removes its command by the name of the cog, so it would stay.
     group = app_commands.Group(
         name=named("command", "host"),
         description=described("For whoever hosts this bot"),
@@ -30,7 +30,7 @@ class HostingCog(KirokuCog):
         description=described("State of the bot: servers, members, requests, posts, disk, copies"),
     )
     async def status(self, interaction: Interaction) -> None:
-        """Show how the bot is."""
+        """Show the state of the bot."""
         await reserve(interaction, private=True)
         self._bot.features.hosting.check(viewer_of(interaction))
         report = await self._bot.features.hosting.report(servers=len(self._bot.guilds))
@@ -42,7 +42,7 @@ class HostingCog(KirokuCog):
     )
     @option("server", named("option", "server"), described("The server's id"))
     async def block(self, interaction: Interaction, server: str) -> None:
-        """Leave a server for good."""
+        """Leave a server and block it."""
         await reserve(interaction, private=True)
         guild = self._checked(interaction, server)
         await self._bot.features.hosting.block(guild)
@@ -55,7 +55,7 @@ class HostingCog(KirokuCog):
     )
     @option("server", named("option", "server"), described("The server's id"))
     async def unblock(self, interaction: Interaction, server: str) -> None:
-        """Let a server have the bot again."""
+        """Unblock a server."""
         await reserve(interaction, private=True)
         await self._bot.features.hosting.unblock(self._checked(interaction, server))
         await self._say(interaction, is_blocked=False)

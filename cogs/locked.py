@@ -28,7 +28,7 @@ class LockedCog(
     @command(named("command", "add"), described("Leave out a song that you have not unlocked"))
     @song_option()
     async def add(self, interaction: Interaction, song: SongText) -> None:
-        """Keep that the asker has not unlocked a song."""
+        """Mark a song as locked for the asker."""
         await reserve(interaction, private=True)
         locked = self._bot.features.locked
         found = await locked.lock(viewer_of(interaction), song, guild_of(interaction))
@@ -37,7 +37,7 @@ class LockedCog(
     @command(named("command", "remove"), described("Tell that you have unlocked a song: it is planned again"))
     @option("song", named("option", "song"), described("Which one"))
     async def remove(self, interaction: Interaction, song: SongText) -> None:
-        """Delete a song from those that the asker has not unlocked."""
+        """Remove a song from the asker's locked ones."""
         await reserve(interaction, private=True)
         locked = self._bot.features.locked
         found = await locked.unlock(viewer_of(interaction), song, guild_of(interaction))

@@ -1,4 +1,4 @@
-"""Answering those who mention the bot: with the song that they name, or with what can be asked."""
+"""Answers to mentions of the bot: the song that they name, or what the bot can do."""
 
 import asyncio
 
@@ -17,15 +17,15 @@ from bot.ui.servers import greeting_page
 from bot.ui.songs import song_page
 
 _MAX_QUERY_CHARACTERS = 100
-"""Characters that are searched for, as in `/song`."""
+"""The most characters of a search, as in `/song`."""
 
 
 class MentionCog(KirokuCog):
-    """A mention with a title is `/song` by another way; it needs no privileged intent."""
+    """A mention with a title is another way to `/song`; it needs no privileged intent."""
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a person who mentions the bot by name."""
+        """Answer a person who mentions the bot."""
         wanted = self._asked(message)
         if wanted is not None:
             note(command="mention", shard=message.guild.shard_id if message.guild else 0)
@@ -36,22 +36,22 @@ class MentionCog(KirokuCog):
             self._bot.answered.add(loop.time() - began, "mention", outcome)
 
     async def _language(self, message: discord.Message) -> Language:
-        """Return the language that the person is known to read, else that of the server: a message does not tell."""
+        """Return the person's known language, else that of the server: a message does not carry one."""
         preferences, author = self._bot.features.preferences, MemberId(message.author.id)
         chosen = await preferences.get(author)
         locale = preferences.locale_of(author) or (message.guild.preferred_locale if message.guild else None)
         return self._bot.languages[chosen.language or locale].in_zone(chosen.zone)
 
     def _asked(self, message: discord.Message) -> str | None:
-        """Return what the bot was asked, perhaps nothing; None where it was not, as in a reply that only pings.
+        """Return the question to the bot, which may be empty; None if there is none, as in a reply that only pings.
 
-        In direct messages all is meant for it.
+        In direct messages every message is a question.
         """
         me = self._bot.user
         if me is None or message.author.bot:
             return None
         calls = (f"<@{me.id}>", f"<@!{me.id}>")
-        is_direct = message.guild is None and bool(message.content)  # there nobody else is spoken to
+        is_direct = message.guild is None and bool(message.content)  # nobody else can be meant there
         if not is_direct and not any(call in message.content for call in calls):
             return None
         said = message.content

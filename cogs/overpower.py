@@ -15,7 +15,7 @@ from bot.ui.plots import bar_plot
 
 
 class OverPowerCog(KirokuCog):
-    """How much of all over power has been earned."""
+    """How much of the possible over power has been earned."""
 
     @command(named("command", "overpower"), described("Show your OVER POWER, split"))
     @option(

@@ -62,20 +62,20 @@ class PacksCog(
 
     @command(named("command", "import"), described("Look at a pack of goals from a file"))
     async def import_pack(self, interaction: Interaction) -> None:
-        """Ask for a pack."""
+        """Ask for a pack to import."""
         await interaction.response.send_modal(pack_import_form(self._bot.language_of(interaction)))
 
     @command(named("command", "drop"), described("Remove a pack of goals that you have set yourself"))
     @option("code", named("option", "code"), described("Which one"))
     async def drop(self, interaction: Interaction, code: _Code) -> None:
-        """Delete a pack of the asker's."""
+        """Delete a pack of the asker."""
         await reserve(interaction, private=True)
         found = await self._bot.features.packs.remove(viewer_of(interaction), code)
         await show(interaction, dropped_page(self._bot.language_of(interaction), found))
 
     @command(named("command", "list"), described("Show the packs of goals that are pinned here"))
     async def show_all(self, interaction: Interaction) -> None:
-        """Show what the server has pinned."""
+        """Show the packs that the server has pinned."""
         await self._bot.answer(interaction, PacksAddress(asker=viewer_of(interaction)))
 
     @command(named("command", "pin"), described("Pin a pack of goals in this server"))
@@ -91,7 +91,7 @@ class PacksCog(
     @option("code", named("option", "code"), described("Which one"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def unpin(self, interaction: Interaction, code: _Code) -> None:
-        """Take a pack down."""
+        """Unpin a pack."""
         await reserve(interaction, private=True)
         found = await self._bot.features.packs.unpin(get_guild(interaction), code)
         await show(interaction, pinned_page(self._bot.language_of(interaction), found, is_pinned=False))

@@ -18,7 +18,7 @@ from bot.ui.plan import AIMS, plan_page
 
 
 class PlanCog(KirokuCog):
-    """What to play next."""
+    """Plans of what to play next."""
 
     @command(named("command", "plan"), described("Show what to play next for your rating; only you see it"))
     @option(

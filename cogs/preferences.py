@@ -14,7 +14,7 @@ from bot.ui.preferences import AUTOMATIC, code_of, preferences_page
 
 
 class PreferencesCog(KirokuCog):
-    """A member's own settings, for their eyes alone."""
+    """A member's settings, for that member only."""
 
     @command(
         named("command", "settings"),
@@ -22,7 +22,7 @@ class PreferencesCog(KirokuCog):
     )
     @timezone_option()
     async def settings(self, interaction: Interaction, timezone: str | None = None) -> None:
-        """Show the asker's settings, and set the time zone where one is given."""
+        """Show the asker's settings; set the time zone if one is given."""
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         if timezone is not None:
@@ -43,7 +43,7 @@ class PreferencesCog(KirokuCog):
         )
 
     async def _choose(self, chosen: PreferencesAddress) -> None:
-        """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
+        """Store the chosen settings, if any. Raises: TooOld for a choice that is no longer offered, NotLinked."""
         preferences = self._bot.features.preferences
         if chosen.language:
             await preferences.change(chosen.asker, language=code_of(chosen.language, self._bot.languages))

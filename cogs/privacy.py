@@ -18,18 +18,18 @@ class PrivacyCog(
     group_name=named("command", "privacy"),
     group_description=described("What is kept about you: see it, take it, erase it"),
 ):
-    """What is kept about the asker, for their eyes alone."""
+    """The asker's stored data, for the asker only."""
 
     @command(named("command", "show"), described("Show what is kept about you"))
     async def overview(self, interaction: Interaction) -> None:
-        """Show what is kept."""
+        """Show what is stored."""
         await reserve(interaction, private=True)
         report = await self._bot.features.privacy.report(viewer_of(interaction))
         await show(interaction, Page(privacy_embed(self._bot.language_of(interaction), report)))
 
     @command(named("command", "export"), described("Get everything that is kept about you"))
     async def export(self, interaction: Interaction) -> None:
-        """Hand everything out as a file."""
+        """Send everything as a file."""
         await reserve(interaction, private=True)
         export = await self._bot.features.privacy.export(viewer_of(interaction))
         await show(interaction, await export_page(self._bot.language_of(interaction), export))

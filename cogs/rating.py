@@ -16,7 +16,7 @@ from bot.ui.language.text import described, named
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 
 _MIN_LINE_DAYS: Final = 2
-"""Days with a snapshot before there is a line to draw."""
+"""The least days with a snapshot for which a line is drawn."""
 
 
 class RatingCog(KirokuCog):

@@ -16,7 +16,7 @@ from bot.ui.recap import PERIODS, recap_page
 
 
 class RecapCog(KirokuCog):
-    """A look back."""
+    """A recap of a version or a year."""
 
     @command(
         named("command", "recap"),
@@ -31,7 +31,7 @@ class RecapCog(KirokuCog):
         choices=choices_of(PERIODS),
     )
     async def recap(self, interaction: Interaction, period: str = "") -> None:
-        """Show the asker's own recap, page by page."""
+        """Show the asker's own recap, by page."""
         address = RecapAddress(asker=viewer_of(interaction), period=RecapPeriod(period) if period else None)
         await self._bot.answer(interaction, address, private=True)
 

@@ -27,10 +27,10 @@ _ONLY: Final = [
 _EXAMPLE: Final = mark("Words and conditions, such as: const>=13.5 diff:mas genre:toho -lamp:aj")
 
 _VETOES: Final = 2
-"""What each player strikes where nobody says how much."""
+"""The default number of charts that each player strikes."""
 
 Text = app_commands.Range[str, 0, 1000]
-"""A filter as it is typed."""
+"""The text of a filter, as typed."""
 
 
 class SearchesCog(KirokuCog):
@@ -70,7 +70,7 @@ class SearchesCog(KirokuCog):
         vetoes: app_commands.Range[int, 0, MAX_VETOES] = 0,
         players: Text = "",
     ) -> None:
-        """Show charts drawn by lot, for a table that strikes some of them where there are vetoes."""
+        """Show randomly drawn charts; with vetoes, for several people who strike some of them."""
         if vetoes or players.strip():
             table = _empty_draft(viewer_of(interaction), players, vetoes or _VETOES)
             await self._begin_draft(interaction, f"{wanted} {only}", count, table)
@@ -97,7 +97,7 @@ class SearchesCog(KirokuCog):
     async def _draft_page(self, interaction: Interaction, address: DraftAddress) -> Page:
         embeds = interaction.message.embeds if interaction.message else []
         players = mentioned_in(" ".join(field.value or "" for embed in embeds for field in embed.fields))
-        if not players:  # those who manage the server have hidden what stood there
+        if not players:  # the server's managers have removed the embeds
             raise TooOld
         struck = frozenset(
             place for place in range(address.struck.bit_length()) if address.struck >> place & 1
@@ -112,7 +112,7 @@ class SearchesCog(KirokuCog):
     async def _reserve_and_save(
         self, interaction: Interaction, wanted: str, order: Order | None = None
     ) -> str:
-        """Reserve the place of a list and return the key of its filter."""
+        """Defer the answer of a list; return the key of its filter."""
         searches = self._bot.features.searches
         if searches.needs_viewer_scores(wanted, order):
             await self._bot.reserve_about(interaction, Subject())
@@ -138,7 +138,7 @@ class SearchesCog(KirokuCog):
 
 
 def _empty_draft(viewer: MemberId, players: str, vetoes: int) -> Draft:
-    """Return an empty table with the viewer and whom a text mentions. Raises: BadTable."""
+    """Return an empty table with the viewer and the people mentioned in a text. Raises: BadTable."""
     others = tuple(player for player in mentioned_in(players) if player != viewer)
     if bool(players.strip()) > bool(others) or len(others) >= MAX_PLAYERS:
         raise BadTable

@@ -15,7 +15,7 @@ from bot.ui.setup import read_setup, setup_form, setup_page
 
 
 class SetupCog(KirokuCog):
-    """All that a server has of the bot, in one form."""
+    """The setup of a server in one form."""
 
     @command(
         named("command", "setup"), described("Set this server up: daily post, feed and language in one form")
@@ -25,7 +25,7 @@ class SetupCog(KirokuCog):
     @app_commands.default_permissions(manage_guild=True)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def setup(self, interaction: Interaction) -> None:
-        """Show the form, filled in with what the server has."""
+        """Show the form, filled in with the server's current configuration."""
         await self._ask(interaction)
 
     @opens(SETUP_FORM)
@@ -34,7 +34,7 @@ class SetupCog(KirokuCog):
         check_manages(interaction)
         zone = self._bot.preferences_of(interaction).timezone
         wish = await self._bot.features.setup.find(guild, zone)
-        if wish.posts_now:  # it has none yet
+        if wish.posts_now:  # it has no daily post yet
             wish = replace(wish, daily=place_of(interaction))
         form = setup_form(self._bot.language_of(interaction), wish, self._bot.languages)
         await interaction.response.send_modal(form)

@@ -13,11 +13,11 @@ from bot.ui.skill import MIN_PLAYED_CHARTS, skill_page, skill_plot
 
 
 class SkillCog(KirokuCog):
-    """What members are good at."""
+    """Members' strengths and weaknesses."""
 
     @command(named("command", "skill"), described("Show which kinds of charts you are strong and weak at"))
     async def skill(self, interaction: Interaction) -> None:
-        """Show the asker's strong and weak sides."""
+        """Show the asker's strengths and weaknesses."""
         await self._bot.answer(interaction, SkillAddress(asker=viewer_of(interaction)), about=Subject())
 
     @shows(SkillAddress)

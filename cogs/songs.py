@@ -1,4 +1,4 @@
-"""`/song`, what its buttons show, and the message menu that finds songs."""
+"""`/song`, the pages behind its buttons, and the message menu that finds songs."""
 
 import discord
 

@@ -19,7 +19,7 @@ from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, st
 
 
 class StatisticsCog(KirokuCog):
-    """How all players fare on a chart."""
+    """The statistics of all players on a chart."""
 
     @command(named("command", "stats"), described("Show how all players do on a chart"))
     @song_option()
@@ -48,7 +48,7 @@ class StatisticsCog(KirokuCog):
             labels, points = drawn
             picture = await self._bot.renderer.picture(
                 plot_alt(t, found, points),
-                None,  # the statistics are kept for everyone, and the asker's own place is marked on the plot
+                None,  # the statistics are cached for everyone, and the asker's own place is marked on the plot
                 line_plot,
                 labels,
                 points,

@@ -1,4 +1,4 @@
-"""The history of a chart, to which `/history` and a button below `/score` lead."""
+"""The history of a chart, reached from `/history` and from a button below `/score`."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from bot.ui.story import draw_story, is_drawn, story_alt, story_page
 
 
 class StoryCog(KirokuCog):
-    """How a score on a chart went."""
+    """A score on a chart over time."""
 
     @shows(StoryAddress)
     async def _page(self, interaction: Interaction, address: StoryAddress) -> Page:
@@ -46,7 +46,7 @@ class StoryCog(KirokuCog):
         return await self._bot.renderer.picture(story_alt(t, report), None, draw_story, t, report, style)
 
     async def _name(self, interaction: Interaction, report: StoryReport) -> str:
-        """Return what Discord calls a member; nothing where it says so no more."""
+        """Return a member's display name; empty if Discord does not tell it any more."""
         if report.member == interaction.user.id:
             return interaction.user.display_name
         guild = self._bot.get_guild(guild_of(interaction) or 0)

@@ -42,7 +42,7 @@ class TiersCog(KirokuCog):
     async def tiers(
         self, interaction: Interaction, wanted: FilterText, rank: str = "", member: Someone | None = None
     ) -> None:
-        """Show the charts that a filter lets through in rows from easy to hard."""
+        """Show the charts that pass a filter in rows from easy to hard."""
         address = TiersAddress(
             asker=viewer_of(interaction),
             subject=subject_of(interaction, member, None),

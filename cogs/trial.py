@@ -11,7 +11,7 @@ from bot.ui.trial import trial_page
 
 
 class TrialCog(KirokuCog):
-    """The card of a player who does not exist."""
+    """The card of an invented player."""
 
     @command(
         named("command", "try"), described("See an invented player's card: what linking your account brings")

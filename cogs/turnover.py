@@ -13,14 +13,14 @@ from bot.ui.turnover import turn_embed
 
 
 class TurnoverCog(KirokuCog):
-    """What versions of the game do to the rating."""
+    """The effects of game versions on the rating."""
 
     @command(
         named("command", "version"),
         described("Show what the next version of the game does to your rating, and what to do about it"),
     )
     async def version(self, interaction: Interaction) -> None:
-        """Show which version the asker plays, and the next one."""
+        """Show the asker's version of the game, and the effect of the next one."""
         await self._bot.answer(interaction, TurnAddress(asker=viewer_of(interaction)), about=Subject())
 
     @shows(TurnAddress)

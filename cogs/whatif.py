@@ -25,11 +25,11 @@ _OTHER_SONG: Final = described("Another song, played after the one before")
 _OTHER_CHART: Final = described("Which chart of that song; MASTER if left out")
 _OTHER_SCORE: Final = described("The score to try there")
 _SONGS: Final = ("song", "song2", "song3")
-"""The fields of an address that name songs."""
+"""The fields of an address with songs."""
 
 
 class WhatIfCog(KirokuCog):
-    """What scores would do to the rating."""
+    """The effects of scores on the rating."""
 
     @command(
         named("command", "whatif"),
@@ -57,7 +57,7 @@ class WhatIfCog(KirokuCog):
         difficulty3: str = MASTER,
         score3: app_commands.Range[int, 0, MAX_SCORE] | None = None,
     ) -> None:
-        """Show what scores would change."""
+        """Show the effects of scores."""
         address = WhatIfAddress(
             asker=viewer_of(interaction),
             song=song,
@@ -92,7 +92,7 @@ class WhatIfCog(KirokuCog):
 
 
 def questions_of(address: WhatIfAddress) -> list[ScoreQuestion]:
-    """Return the scores that an address asks about. Raises: BadQuery for a song without a score, or a score without one."""
+    """Return the scores in an address. Raises: BadQuery for a song without a score, or a score without a song."""
     questions = [ScoreQuestion(address.song, address.difficulty, address.score)]
     others = (
         (address.song2, address.difficulty2, address.score2, ("song2", "score2")),

@@ -75,14 +75,14 @@ from bot.features.whatif import WhatIfs
 from bot.store import LeaderLease, Store
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
-"""The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
-where an older one is at hand."""
+"""The longest wait for the catalogue: it is large and the same for everyone, and nobody waits for it if an older one is
+available."""
 
 
 class Features:
-    """Everything that a cog may ask."""
+    """All features that cogs may use."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is a separate dependency
         self,
         settings: Settings,
         clock: Clock,
@@ -94,9 +94,9 @@ class Features:
         versions: VersionTable,
         constants: tuple[HostConstant, ...] = (),
     ) -> None:
-        """Build them all; `song_names` and `constants` are the operator's own, `versions` those of the game."""
+        """Create all features; `song_names` and `constants` are the operator's, `versions` those of the game."""
         self.clock = clock
-        """The clock by which looks are remembered: what is today is told by it too."""
+        """The clock by which looks are stored; it also determines the current day."""
         region, token = Region(settings.default_region), settings.record_token.get_secret_value()
         hosts = HostConstants(constants)
         patience = timedelta(seconds=settings.patience_seconds)
@@ -128,7 +128,7 @@ class Features:
         self._build_songs(settings, store, askers, clock)
 
     def _build_memory(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
-        """Build what remembers members' records."""
+        """Create what stores members' records."""
         watch = GoalWatch(store, self.catalogues)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(
@@ -145,7 +145,7 @@ class Features:
     def _build_players(
         self, store: Store, cache: AnswerCache, askers: Askers, studies: Studies, clock: Clock
     ) -> None:
-        """Build what is told of players."""
+        """Create the features about players."""
         mixes, history = Mixes(cache, self._hashes), History(store)
         self.best = Best(
             askers,
@@ -177,7 +177,7 @@ class Features:
         self.whatif = WhatIfs(askers, self.library, self.chronicle, self.game_ratings)
 
     def _build_songs(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
-        """Build what is told of songs, and reckoned for anybody."""
+        """Create the features about songs, and calculations for anybody."""
         self.calculator = Calculator(askers, default_region=Region(settings.default_region))
         self.changes = Changes(self.library, self.player_models)
         self.searches = Searches(self.library, self.player_models, store, clock, SystemRandom())
@@ -189,7 +189,7 @@ class Features:
     def _build_background(
         self, store: Store, api: RecordApi, leader: LeaderLease, clock: Clock, token: str
     ) -> None:
-        """Build what is done without being asked."""
+        """Create the periodic background work."""
         ask = partial(ask_statistics, api.holder(token, priority=Priority.PREFETCH))
         self.statistics_prefetch = StatisticsPrefetch(
             store, self.catalogues.find_songs, ask, leader, clock, self.game_ratings.begun_at
@@ -198,7 +198,7 @@ class Features:
         self.refresh = BackgroundRefresh(store, self.chronicle.look_at, leader, clock, api.counts)
 
     def _build_members(self, settings: Settings, store: Store, askers: Askers, clock: Clock) -> None:
-        """Build what members set, see of one another, and say to the host."""
+        """Create members' settings, what they see of one another, and feedback to the host."""
         region = Region(settings.default_region)
         place = token_place_of(settings.token_url, settings.record_api_url)
         self.about = About(store, self.catalogues, region, settings=settings)
@@ -213,7 +213,7 @@ class Features:
     def _build_posts(
         self, store: Store, cache: AnswerCache, askers: Askers, clock: Clock, studies: Studies
     ) -> None:
-        """Build what servers have, and what is posted there."""
+        """Create the features of servers, and their posts."""
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, studies, clock)
         self.packs = GoalPacks(store, self.goals, clock)
         self.posts = PostOutbox(store, clock)
@@ -228,5 +228,5 @@ class Features:
 
 
 def _channel_of(settings: Settings) -> ChannelId | None:
-    """Return where the host is shown what people write."""
+    """Return the channel for feedback to the host."""
     return None if settings.feedback_channel is None else ChannelId(settings.feedback_channel)

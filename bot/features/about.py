@@ -1,4 +1,4 @@
-"""What the bot is, and how fresh its data."""
+"""Information about the bot, and how fresh its data is."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,29 +16,29 @@ from bot.store import StatisticsExtent, Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutReport:
-    """What `/about` shows."""
+    """The content of `/about`."""
 
     build: Build
     source_url: str
-    """Empty where the operator has named none, as the next two."""
+    """The address of the source; empty if the operator has set none, as the next two."""
     support_url: str
     privacy_url: str
     notice: Mapping[str, str]
-    """What the host tells everybody just now, by language."""
+    """The host's current notice, by language."""
     takes_feedback: bool
     region: Region
     songs: int | None
-    """How many the catalogue has; None where it cannot be had now."""
+    """The number of songs in the catalogue; None if it is unavailable now."""
     age: Age | None
     """The age of the catalogue."""
     statistics: StatisticsExtent | None
-    """The number of charts of which it is known what all players score; None where that cannot be read now."""
+    """The number of charts with known statistics; None if that cannot be read now."""
     is_prefetching: bool
-    """Whether the bot asks about the other charts by itself."""
+    """Whether the bot requests the other charts' statistics by itself."""
 
 
 class About:
-    """Knows what is running."""
+    """Describes the running bot."""
 
     def __init__(
         self,
@@ -51,12 +51,12 @@ class About:
         self._statistics = store.statistics
         self._settings = settings
         self.notice: Mapping[str, str] = {}
-        """Which the host may replace while the bot runs."""
+        """The host's notice, which they may replace while the bot runs."""
         self._catalogues = catalogues
         self._default_region = default_region
 
     async def report(self) -> AboutReport:
-        """Return what runs, and the state of the catalogue and of the statistics."""
+        """Return the build, and the state of the catalogue and the statistics."""
         loaded = await self._catalogues.find(self._default_region)
         statistics = None
         with suppress(CannotRead):

@@ -1,4 +1,4 @@
-"""Linking an account, looking at what is linked, erasing it."""
+"""Linking an account, showing the link, erasing it."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -23,38 +23,38 @@ _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 
 
 class TokenPlace(NamedTuple):
-    """Where members make their access token."""
+    """The place where members create their access token."""
 
     service: str
-    """What people know the record service as: the host, without its port where that is the usual one."""
+    """The name by which people know the record service: its host, without the usual port."""
     url: str
     is_exact: bool
-    """Whether the page for it is known, and not the service alone."""
+    """Whether the token page itself is known, not only the service."""
 
 
 def token_place_of(token_url: str, record_api_url: str) -> TokenPlace:
-    """Return where tokens are made: as the operator says, or else somewhere at the base address of the API's host."""
+    """Return where tokens are created: the operator's setting, or else the root address of the API's host."""
     parts = urlsplit(token_url or record_api_url)
-    service = parts.netloc.rpartition("@")[2]  # a name and a password are nobody else's
+    service = parts.netloc.rpartition("@")[2]  # a name and a password must not be shown
     return TokenPlace(service, token_url or f"{parts.scheme}://{service}/", bool(token_url))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
-    """What has come of linking an account."""
+    """The result of linking an account."""
 
     player: Player
     lost: Lost | None
-    """What was erased with another account before; None where there was none."""
+    """What was erased with the previous account; None if there was none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountReport:
-    """What a member has linked, for that member's eyes."""
+    """A member's link, for that member only."""
 
     user_name: UserName
     player: Answer[Player] | None
-    """None where the service could not be asked; `trouble` says why."""
+    """The profile; None if the service could not be asked, see `trouble`."""
     trouble: BotError | None
     region: Region
     visibility: Visibility
@@ -63,13 +63,13 @@ class AccountReport:
     feeds: int
     """The number of servers in whose feeds the member is."""
     direct: PostPlan | None
-    """What is written to the member directly; None where nothing is."""
+    """The direct messages to the member; None if there are none."""
     budgets: tuple[tuple[str, BudgetLeft], ...]
-    """What the token may still send, by version of the service."""
+    """The token's remaining requests, by version of the service."""
 
 
 class Accounts:
-    """Members and the accounts they linked."""
+    """Members and their linked accounts."""
 
     def __init__(
         self, store: Store, askers: Askers, clock: Clock, *, default_region: Region, token_place: TokenPlace
@@ -79,13 +79,14 @@ class Accounts:
         self._clock = clock
         self._default_region = default_region
         self.token_place = token_place
-        """Where whoever links makes their access token."""
+        """The place where members create their access token."""
 
     async def link(self, member: MemberId, token: str, visibility: Visibility | None = None) -> Linked:
-        """Check a token with the service and keep it; a link the member had is replaced.
+        """Check a token with the service and store it, in place of the member's previous link.
 
-        With no `visibility` the one chosen before stays; at first, and for another account, it is "only me".
-        Linking another account erases everything kept with the one before, in the same step.
+        Without `visibility` the previous choice stays; for a first or another account it is "only me". Linking another
+        account erases everything stored with the previous one, in the same transaction.
+
         Raises: TokenRejected, ServiceDown, BudgetSpent, UnreadableReply; then nothing has changed.
         """
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
@@ -102,24 +103,24 @@ class Accounts:
         )
         replaced = await self._store.links.save(link, token)
         await self._askers.know_player(link, player)
-        if replaced is not None:  # be it by another form of theirs, sent at the same time
+        if replaced is not None:  # also by a concurrent form of the same member
             self._store.backlog.drop(member)
             await self._askers.erase_answers(replaced.link)
             await self._store.purge_deleted()
         return Linked(player=player, lost=replaced and replaced.lost)
 
     async def find_name(self, member: MemberId) -> UserName | None:
-        """Return the name of the account that a member has linked; None also where that cannot be read just now."""
+        """Return the name of a member's linked account; None also if it cannot be read now."""
         try:
             link = (await self._store.members.get(member)).link
-        except Exception:  # noqa: BLE001 - the log has told why when they were met, and they may link anew
+        except Exception:  # noqa: BLE001 - already logged, and the member may link again
             return None
         return link and link.user_name
 
     async def unlink(self, member: MemberId) -> bool:
-        """Erase a member's link and everything kept with it; the settings stay.
+        """Erase a member's link and everything stored with it; the settings stay.
 
-        Return whether it is gone from the disk too; else that follows. Raises: NotLinked.
+        Return whether it is gone from the disk too; otherwise that follows. Raises: NotLinked.
         """
         link = (await self._store.members.get(member)).link
         if link is None:
@@ -130,7 +131,7 @@ class Accounts:
         return await self._store.purge_deleted()
 
     async def keeps_to_self(self, member: MemberId, subject: Subject) -> bool:
-        """Return whether a member asks about themselves and lets nobody else see it; asks nothing but the store."""
+        """Return whether a member asks about themselves and is set to "only me"; reads only the store."""
         link = (await self._store.members.get(member)).link
         if link is None or link.visibility is not Visibility.ONLY_ME:
             return False
@@ -139,12 +140,12 @@ class Accounts:
         return subject.member in (None, member)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> None:
-        """Choose who may look the member up; "only me" also leaves every daily post and feed. Raises: NotLinked."""
+        """Set who may look the member up; "only me" also leaves every daily post and feed. Raises: NotLinked."""
         if not await self._store.links.set_visibility(member, visibility):
             raise NotLinked
 
     async def report(self, member: MemberId) -> AccountReport:
-        """Return what is linked and what is left of the budget, also while the service is away.
+        """Return the link and the remaining budget, also while the service is down.
 
         Raises: NotLinked.
         """

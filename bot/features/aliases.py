@@ -1,4 +1,4 @@
-"""Other names of songs that members suggest, and packs of them that servers hand on to each other."""
+"""Aliases that members suggest, and alias packs that servers exchange."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ from bot.features.shared.pauses import Pauses
 from bot.store import Store, Suggestion
 
 _PAUSE: Final = timedelta(seconds=30)
-"""Two suggestions of one member are this far apart: each is a message that others see."""
+"""The time between two suggestions of one member: each is a message that others see."""
 _MAX_WAITING: Final = 5
-"""Suggestions of one member that wait in a server."""
+"""The most pending suggestions of one member in a server."""
 
 
 class NameTaken(BotError):
-    """A name that is suggested stands for a song in this server already."""
+    """A suggested name is already an alias in this server."""
 
     def __init__(self) -> None:
         super().__init__("the name is taken")
 
 
 class TitleTaken(BotError):
-    """A name is the title of another song, which is what the name finds."""
+    """A name is the title of another song, which a search finds first."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -39,7 +39,7 @@ class TitleTaken(BotError):
 
 
 class TooManySuggestions(BotError):
-    """A member's suggestions wait in a server, as many as may."""
+    """A member has reached the limit of pending suggestions in a server."""
 
     def __init__(self) -> None:
         self.most = _MAX_WAITING
@@ -48,30 +48,30 @@ class TooManySuggestions(BotError):
 
 @dataclass(frozen=True, slots=True)
 class SuggestedName:
-    """A name that a member has suggested, and the song that it is for."""
+    """A suggested alias and its song."""
 
     kept: Suggestion
     song: Song | None
-    """None where the viewer's region does not have it."""
+    """The song; None if the viewer's region does not have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackTaken:
-    """What came of a pack that was taken into a server."""
+    """The result of importing a pack into a server."""
 
     taken: int
     unread: tuple[Place, ...]
-    """Lines that say no alias of a song, or one that is too long."""
+    """Lines that cannot be parsed, or whose alias is too long."""
     unfit: tuple[PackLine, ...]
-    """Lines that fit no song, or several."""
+    """Lines that match no song, or several."""
     hidden: tuple[tuple[PackLine, Song], ...] = ()
-    """Lines whose name is the title of another song, which is what it finds."""
+    """Lines whose name is the title of another song, which a search finds first."""
     left_out: int
-    """Names for which there was no room."""
+    """The number of aliases that did not fit."""
 
 
 class AliasKeeping:
-    """Takes what members suggest, and whole packs."""
+    """Takes members' suggestions, and whole packs."""
 
     def __init__(self, store: Store, aliases: ServerAliases, library: SongLibrary, clock: Clock) -> None:
         self._suggestions = store.suggestions
@@ -81,7 +81,7 @@ class AliasKeeping:
         self._pauses = Pauses(clock, _PAUSE)
 
     async def add(self, viewer: MemberId, guild: GuildId, name: str, wanted: str) -> Song:
-        """Let a name stand for a song from now on.
+        """Add an alias.
 
         Raises: BadQuery, TooLong, TitleTaken, TooManyAliases, and as `SongLookup.get_playable`.
         """
@@ -90,7 +90,7 @@ class AliasKeeping:
         return song
 
     async def suggest(self, member: MemberId, guild: GuildId, name: str, wanted: str) -> SuggestedName:
-        """Keep a member's suggestion until those who manage the server decide.
+        """Store a member's suggestion until the server's managers decide.
 
         Raises: BadQuery, TooLong, TitleTaken, NameTaken, TooManySuggestions, TooSoon, and as `SongLookup.get_playable`.
         """
@@ -107,7 +107,7 @@ class AliasKeeping:
         return SuggestedName(kept, song)
 
     async def _song_for(self, viewer: MemberId, guild: GuildId, name: str, wanted: str) -> Song:
-        """Return the song that a name is to stand for; its own title may lead to it, also where others have the same."""
+        """Return the song for an alias; the alias may equal its own title, even if other songs share that title."""
         visit = await self._library.visit(viewer, guild)
         song = await visit.get_playable(wanted)
         same = [each for each in visit.loaded.catalogue.songs if is_same(each.title, name)]
@@ -116,12 +116,12 @@ class AliasKeeping:
         return song
 
     async def fetch_waiting(self, viewer: MemberId, guild: GuildId) -> Sequence[SuggestedName]:
-        """Return what waits in a server, the oldest first. Raises: as `SongLibrary.visit`."""
+        """Return the pending suggestions of a server, oldest first. Raises: as `SongLibrary.visit`."""
         songs = (await self._library.visit(viewer, guild)).loaded.catalogue.by_id
         return [SuggestedName(each, songs.get(each.song)) for each in await self._suggestions.fetch(guild)]
 
     async def get(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
-        """Return a suggestion that waits. Raises: TooOld where it does no more, and as `SongLibrary.visit`."""
+        """Return a pending suggestion. Raises: TooOld if it is no longer pending, and as `SongLibrary.visit`."""
         kept = await self._suggestions.find(guild, number)
         if kept is None:
             raise TooOld
@@ -129,7 +129,7 @@ class AliasKeeping:
         return SuggestedName(kept, songs.get(kept.song))
 
     async def take(self, viewer: MemberId, guild: GuildId, number: int) -> SuggestedName:
-        """Let a suggested name stand for its song from now on. Raises: TooManyAliases, and as `get`."""
+        """Accept a suggestion as an alias. Raises: TooManyAliases, and as `get`."""
         found = await self.get(viewer, guild, number)
         await self._aliases.add(guild, found.kept.name, found.kept.song)
         await self._suggestions.delete(guild, number)
@@ -142,14 +142,14 @@ class AliasKeeping:
         return found
 
     async def export(self, viewer: MemberId, guild: GuildId) -> str:
-        """Return a server's names as a pack, those of songs that the viewer's region has. Raises: as `SongLibrary.visit`."""
+        """Return a server's aliases as a pack, for songs of the viewer's region. Raises: as `SongLibrary.visit`."""
         catalogue = (await self._library.visit(viewer, guild)).loaded.catalogue
         kept = (await self._aliases.fetch(guild)).values()
         named = ((alias.name, catalogue.by_id.get(alias.song)) for alias in kept)
         return write_pack(((name, song) for name, song in named if song is not None), catalogue)
 
     async def take_pack(self, viewer: MemberId, guild: GuildId, text: str) -> PackTaken:
-        """Let the names of a pack stand for their songs in a server. Raises: as `SongLibrary.visit`."""
+        """Import a pack's aliases into a server. Raises: as `SongLibrary.visit`."""
         pack = read_pack({"": text})
         catalogue = (await self._library.visit(viewer, guild)).loaded.catalogue
         found, unfit = pack.resolve(catalogue)

@@ -1,4 +1,4 @@
-"""The slots that make up a rating, and the best records under any filter, page by page."""
+"""The slots of a rating, and the best records under any filter, by page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,41 +31,43 @@ from bot.features.shared.reports import PlayerReport
 from bot.features.shared.subjects import Subject
 
 FILTERED_PLACES: Final = 30
-"""The best under a filter are this many, as of the older songs that make the rating."""
+"""The number of best records under a filter, as many as the older songs in the rating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestReport(PlayerReport):
-    """What `/best` shows."""
+    """The content of `/best`."""
 
     wanted: Filter | None = None
-    """The slot is the best that this lets through, and no part of the rating; None where it is one of the game's."""
+    """The filter whose best records are shown, which are not part of the rating; None if the slot is one of the
+    game's."""
     name: SlotName
     slot: Slot
     best: Slot
     new: Slot | None = None
-    """None where the game knows no new songs, or where the slot cannot be worked out now."""
+    """The slot of new songs; None if the game has none, or if it cannot be worked out now."""
     is_new_sent: bool = False
-    """The new slot is the record service's own, not worked out."""
+    """Whether the new slot is the record service's own, rather than worked out."""
     recent: Slot
     is_recent_sent: bool = True
-    """Whether the service tells recent plays of this game at all."""
+    """Whether the service sends recent plays of this game at all."""
     genres: tuple[str | None, ...]
-    """The genres of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
+    """The genres of the recent records' songs, as far as the catalogue in memory has them; the records do not."""
     explanation: Explanation | None = None
-    """How the rating comes about; None where that cannot be worked out now."""
+    """The explanation of the rating; None if it cannot be worked out now."""
     trouble: BotError | None = None
-    """Why the best slot is the record service's own although the game counts new songs apart; None where it is not."""
+    """The reason why the best slot is the record service's own although the game counts new songs separately; None if
+    it is not."""
     past: Past | None
-    """What is kept of the asker's own; None where the report is about somebody else."""
+    """The asker's stored past; None if the report is about somebody else."""
     part: Part[Record]
     """One page of the slot's filled places."""
 
 
 class Best:
-    """Looks slots up."""
+    """Reports slots."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is a separate dependency
         self,
         askers: Askers,
         catalogues: Catalogues,
@@ -93,9 +95,9 @@ class Best:
         text: str = "",
         guild: GuildId | None = None,
     ) -> BestReport:
-        """Return one page of a slot, or of the best that a filter lets through; a number past the end gives the last page.
+        """Return one page of a slot, or of the best records under a filter; a number past the end gives the last page.
 
-        Raises: BadFilter, NotLinked, and what the service answers to the viewer's token.
+        Raises: BadFilter, NotLinked, and errors of the service for the viewer's token.
         """
         wanted = parse_filter(text) if text else None
         asker = await self._askers.get(viewer)
@@ -142,7 +144,7 @@ class Best:
         new: Slot | None,
         told: Explanation | None,
     ) -> Past:
-        """Keep what was told of the asker themselves, and return what is known of their days in this version."""
+        """Save the asker's own data; return their stored past in this version of the game."""
         (player, data, records, _), age = answer.value, answer.age
         if records is not None:
             self._chronicle.note(asker.link, player, records, age)
@@ -157,9 +159,9 @@ class Best:
         records: Sequence[Record] | None,
         told: Explanation | None,
     ) -> Slot:
-        """Return a slot that makes no part of the rating: charts outside the best one as it was worked out, if it was.
+        """Return a slot outside the rating: charts outside the best slot as it was worked out, if it was.
 
-        Else it is as the service has it.
+        Otherwise return the service's slot.
         """
         region, worked_out = asker.link.region, told and told.worked_out
         if name in OUTSIDE and records and worked_out is not None and worked_out.version is not None:
@@ -171,7 +173,7 @@ class Best:
     async def _find_best(
         self, asker: Asker, target: Target, player: Player, wanted: Filter, guild: GuildId | None, age: Age
     ) -> tuple[Slot, Age]:
-        """Return the records with the highest ratings that a filter lets through, and the age of what is oldest."""
+        """Return the records with the highest ratings under a filter, and the age of the oldest data."""
         region = asker.link.region
         answer = await asker.fetch_records(target, region)
         visit = await self._library.find(asker, guild)
@@ -179,7 +181,7 @@ class Best:
         catalogue = visit.loaded.catalogue if visit else None
         felt = await self._player_models.feel(wanted, order, catalogue, player.rating, answer.value, link)
         chosen = await run_in_worker(choose_entries, answer.value, region, visit, wanted, order, felt)
-        # Where nobody knows the constant, the least that the level allows counts, as in the slots.
+        # If the constant is unknown, the lowest value that the level allows counts, as in the slots.
         rated = [
             replace(entry.record, rating=rating_bounds(entry.record, region)[0])
             for entry in chosen

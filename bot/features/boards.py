@@ -1,4 +1,4 @@
-"""The boards of a server: its members who let others look, by what is remembered of them; the service is not asked."""
+"""The boards of a server: its members who let others look, from stored history; sends no request to the service."""
 
 import asyncio
 import logging
@@ -29,60 +29,61 @@ _logger = logging.getLogger(__name__)
 PAGE_SIZE: Final = 15
 _Fetch: TypeAlias = Callable[[Whose], Awaitable[dict[MemberId, int]]]
 _BELIEVED_SECONDS: Final = 60.0
-"""Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
+"""Seconds for which server membership is cached: a thousand members take ten requests to Discord."""
 
 _WRITTEN_OUT_AT_ONCE: Final = 200
-"""Members behind one board whose scores are written out, of those who have not played since scores stand by themselves."""
+"""The most members of a board whose scores are backfilled at once: those who have not played since scores are stored
+separately."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardQuestion:
-    """What a board is asked for."""
+    """The parameters of a board."""
 
     measure: Measure = Measure.RATING
     song: str = ""
-    """Its id, or a text that it is looked for by; one that is given is what members are compared by."""
+    """The id of a song or a search text; if given, the board compares scores on it."""
     difficulty: Difficulty = MASTER
     role: int | None = None
-    """The role of those whom alone it is about."""
+    """The role to which the board is limited."""
     number: int = 0
     """The page, from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardReport:
-    """What `/leaderboard` shows."""
+    """The content of `/leaderboard`."""
 
     measure: Measure
     song: Song | None
-    """Where scores are compared."""
+    """The song whose scores are compared."""
     difficulty: Difficulty
     part: Part[BoardPlace]
     own: BoardPlace | None
-    """The viewer's place; None where nothing of theirs is remembered."""
+    """The viewer's place; None if nothing of theirs is stored."""
     version: GameVersion | None
-    """The version of the game that counts now, where a measure starts anew with each; figures from before it stand below."""
+    """The current version of the game, if the measure starts anew with each; figures from before it rank below."""
     is_seen: bool
     """Whether the viewer lets others see them on boards."""
     is_only_me: bool
-    """Whether the viewer has chosen to be seen by nobody: others who are not seen are protected by the service."""
+    """Whether the viewer chose "only me"; other members who are not seen are protected by the service."""
     region: Region
     audience: Audience
 
 
 @dataclass(slots=True)
 class _Known:
-    """Who of the members that Discord was asked about is in a server."""
+    """The cached membership of a server."""
 
     asked_at: float
-    """The moment of the question, by the monotonic clock."""
+    """The moment of the request, by the monotonic clock."""
     asked: set[MemberId] = field(default_factory=set[MemberId])
     here: dict[MemberId, Neighbour] = field(default_factory=dict[MemberId, Neighbour])
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Boards:
-    """Notes who is in which server, and compares them."""
+    """Notes the members of each server, and compares them."""
 
     def __init__(
         self, store: Store, askers: Askers, library: SongLibrary, ratings: GameRatings, clock: Clock
@@ -94,27 +95,27 @@ class Boards:
         self._clock = clock
         self._here: dict[GuildId, _Known] = {}
         self._notes: set[asyncio.Task[None]] = set()
-        """What is being written down."""
+        """The tasks that write to the database."""
         self._is_writing_out = False
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Let what is being noted be written down."""
+        """Finish the running writes."""
         await asyncio.gather(*self._notes)
 
     def note_sighting(self, member: MemberId, guild: GuildId) -> None:
-        """Have it noted, behind the answer, that a member who lets others look was in a server."""
+        """Note in the background that a member who lets others look was in a server."""
         self._begin(self._note_sighting(member, guild))
 
     async def report(
         self, viewer: MemberId, guild: GuildId, question: BoardQuestion, among: Among
     ) -> BoardReport | SongChoice:
-        """Return one page of a board, with the viewer's own place; or songs between which to choose.
+        """Return one page of a board, with the viewer's own place; or songs to choose from.
 
-        Whoever does not let others look is not counted either, but in what they themselves are shown.
-        Raises: NotLinked, NotFound, SongRemoved, NoChart, MembershipUnknown.
+        Members who do not let others look are not counted, except in what they themselves are shown. Raises: NotLinked,
+        NotFound, SongRemoved, NoChart, MembershipUnknown.
         """
         asker = await self._askers.get(viewer)
         song = None
@@ -159,13 +160,13 @@ class Boards:
     async def _fetch_present(
         self, guild: GuildId, viewer: MemberId, among: Among, fetch: _Fetch
     ) -> tuple[dict[MemberId, int], Mapping[MemberId, Neighbour]]:
-        """Return the standings of those seen in a server, and who of them is in it."""
+        """Return the standings of those seen in a server, and which of them are in it now."""
         standings, known = await fetch(Whose(guild)), self._known_here(guild)
         members = {viewer, *standings}
         if known.asked.issuperset(members):
             return standings, known.here
         here = await self._fetch_here(guild, members, among)
-        return await fetch(Whose(guild)), here  # asking takes a while, in which members hide or erase
+        return await fetch(Whose(guild)), here  # members may hide or erase during the request
 
     async def _places(
         self,
@@ -174,7 +175,7 @@ class Boards:
         numbers: Mapping[MemberId, tuple[int, int]],
         here: Mapping[MemberId, Neighbour],
     ) -> dict[MemberId, BoardPlace]:
-        """Return the places of a few, by their numbers and standings."""
+        """Return the places of a few members, from their numbers and standings."""
         if measure is Measure.SCORE:
             moments = await self._store.boards.fetch_moments(numbers, region)
         else:
@@ -185,17 +186,17 @@ class Boards:
                 number, member, here[member].name if member in here else "", standing, moments[member]
             )
             for member, (number, standing) in numbers.items()
-            if member in moments  # else erased meanwhile
+            if member in moments  # otherwise erased meanwhile
         }
 
     async def find_here(self, guild: GuildId, among: Among) -> Mapping[MemberId, Neighbour]:
-        """Return who is in a server of those who have let others look. Raises: MembershipUnknown."""
+        """Return those members of a server who let others look. Raises: MembershipUnknown."""
         return await self._fetch_here(guild, {*await self._store.sightings.fetch(guild)}, among)
 
     async def _fetch_here(
         self, guild: GuildId, members: Collection[MemberId], among: Among
     ) -> Mapping[MemberId, Neighbour]:
-        """Return who of these members is in a server; of who has left, the sightings there are deleted."""
+        """Return which of these members are in a server; the sightings of those who have left are deleted."""
         known = self._known_here(guild)
         async with known.lock:
             unknown = {*members} - known.asked
@@ -253,7 +254,7 @@ def _page_of(
     viewer: MemberId,
     own: int | None,
 ) -> tuple[Part[int], list[MemberId], dict[MemberId, tuple[int, int]]]:
-    """Return a page and who is on it, with the places and standings of these and of the viewer."""
+    """Return a page and its members, with the places and standings of these and of the viewer."""
     role = question.role
     ranking = Ranking(
         {
@@ -277,6 +278,6 @@ async def _safely(work: Coroutine[Any, Any, None]) -> None:
     except BotError as error:
         _logger.debug(
             "who is in a server was not noted: %s", error
-        )  # the store has said once that it is away
-    except Exception:  # nobody waits for it, and the next use notes the same
+        )  # the store has already logged the failure
+    except Exception:  # nobody awaits it, and the next use notes the same
         _logger.exception("who is in a server was not noted")

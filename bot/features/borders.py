@@ -1,4 +1,4 @@
-"""What may be lost on a chart for each rank, for everyone; for who has linked also in their own mix."""
+"""The judgements that each rank allows on a chart, for everyone; for linked members also in their own mix."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,23 +19,23 @@ from bot.features.shared.reports import Fetched
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BorderReport(Fetched):
-    """What `/border` shows."""
+    """The content of `/border`."""
 
     song: Song
     chart: Chart
     borders: tuple[Border, ...]
-    """Highest first; none where nobody knows the chart's notes."""
+    """The borders, highest first; none if the chart's note count is unknown."""
     is_linked: bool
     has_mix: bool
     gains: Mapping[int, PlayEffect] = field(default_factory=dict[int, PlayEffect])
-    """What the score of each border would do to the viewer's rating, of those that would raise it."""
+    """The effects of each border's score on the viewer's rating, of those that would raise it."""
     trouble: BotError | None
-    """Why the viewer's own mix is missing, where their records could not be read."""
+    """The reason why the viewer's own mix is missing, if their records could not be read."""
     audience: Audience
 
 
 class Borders:
-    """Tells what may be lost."""
+    """Computes borders."""
 
     def __init__(self, library: SongLibrary, mixes: Mixes, ratings: GameRatings) -> None:
         self._library = library
@@ -45,10 +45,10 @@ class Borders:
     async def report(
         self, viewer: MemberId, wanted: str, difficulty: Difficulty | None, guild: GuildId | None
     ) -> BorderReport | SongChoice:
-        """Return what may be lost on a chart of the song that is meant, the hardest where none is named.
+        """Return the borders of a chart of the song, by default the hardest; or songs to choose from.
 
-        Or songs between which to choose. Raises: NotFound, SongRemoved, NoChart, NotLinked where no catalogue is known
-        without a token, and what the service answers.
+        Raises: NotFound, SongRemoved, NoChart, NotLinked if there is no catalogue without a token, and errors of the
+        service.
         """
         visit = await self._library.visit(viewer, guild)
         song = await visit.pick_playable(wanted)
@@ -63,7 +63,7 @@ class Borders:
                 slots = await self._ratings.find_slots(viewer, visit.region, records.value)
                 age = oldest(age, records.age)
             except BotError as error:
-                # The borders are the answer; one's own mix beside them is a courtesy that must not cost it.
+                # The borders are the answer; a missing own mix must not fail it.
                 trouble = error
         found = borders(chart.max_combo, visit.region, mix) if chart.max_combo else ()
         gains = _gains(slots, song, chart, found, visit.region)
@@ -85,7 +85,7 @@ class Borders:
 def _gains(
     slots: RatingSlots | None, song: Song, chart: Chart, found: Iterable[Border], region: Region
 ) -> Mapping[int, PlayEffect]:
-    """Return what each border's score would do to a rating, were it played now; those that would do nothing are left out."""
+    """Return the effects on the rating of each border's score, if played now; those without effect are left out."""
     gains: dict[int, PlayEffect] = {}
     if slots is None:
         return gains

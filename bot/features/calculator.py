@@ -1,4 +1,4 @@
-"""Single-song rating both ways, for everyone."""
+"""Calculates single-song ratings from scores and the reverse, for everyone."""
 
 from dataclasses import dataclass
 
@@ -13,33 +13,33 @@ from bot.features.shared.askers import Askers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """A score on a chart of the constant asked about."""
+    """A score on a chart with the given constant."""
 
     score: int
     rank: Rank
     rating: Hundredths
     over_power: OverPower
-    """The over power without what full combo or all justice add."""
+    """The over power without the bonus for full combo or all justice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calculation:
-    """What `/calc` shows."""
+    """The content of `/calc`."""
 
     constant: Hundredths
     region: Region
     rated: Rated | None
-    """What the score asked about is worth."""
+    """The value of the given score."""
     wanted: Hundredths | None
-    """The rating asked about."""
+    """The given rating."""
     needed: Rated | None
-    """The least score for it; None where no score earns it."""
+    """The least score for the given rating; None if no score earns it."""
     ranks: tuple[Rated, ...]
-    """Each rank's least score, highest first, below the theoretical maximum."""
+    """The least score of each rank, highest first, after the theoretical maximum."""
 
 
 class Calculator:
-    """Computes in the region of the asker."""
+    """Calculates for the asker's region."""
 
     def __init__(self, askers: Askers, *, default_region: Region) -> None:
         self._askers = askers
@@ -48,7 +48,7 @@ class Calculator:
     async def calculate(
         self, viewer: MemberId, constant: Hundredths, score: int | None, wanted: Hundredths | None
     ) -> Calculation:
-        """Return the rating of a score, the least score for a rating, and both for every rank from S on."""
+        """Return the rating of a score, the least score for a rating, and both for every rank from S up."""
         try:
             region = (await self._askers.get(viewer)).link.region
         except NotLinked:

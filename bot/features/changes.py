@@ -1,4 +1,4 @@
-"""What is new in the catalogue, and of how much of it is known how hard it feels."""
+"""Changes in the catalogue, and how many new charts have a known felt difficulty."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,14 +12,14 @@ from bot.features.shared.player_models import PlayerModels
 
 
 class Changes:
-    """Reports what last changed in the catalogue."""
+    """Reports the last change of the catalogue."""
 
     def __init__(self, library: SongLibrary, player_models: PlayerModels) -> None:
         self._library = library
         self._player_models = player_models
 
     async def report(self, viewer: MemberId) -> ChangesReport:
-        """Return what last changed in the catalogue of the viewer's region. Raises: as `SongLibrary.visit`."""
+        """Return the last change of the catalogue of the viewer's region. Raises: as `SongLibrary.visit`."""
         found = await self._library.changes(viewer)
         charts = _added(found)
         if not charts:
@@ -33,7 +33,7 @@ class Changes:
 
 
 def _added(found: ChangesReport) -> list[ChartKey]:
-    """Return all charts that are new, World's End aside."""
+    """Return all new charts except World's End."""
     new: Iterable[tuple[Song, Chart]] = (
         *((song, chart) for song in found.changes.added for chart in song.charts),
         *found.changes.new_charts,

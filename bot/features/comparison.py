@@ -1,4 +1,4 @@
-"""The asker's scores beside another player's: chart by chart over all that both have played, or on one song."""
+"""Compares the asker's scores with another player's: on all charts that both have played, or on one song."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,11 +36,11 @@ _FetchRecords = Callable[[Target, Region], Awaitable[Answer[tuple[Record, ...]]]
 _Both = tuple[Answer[Player], Answer[Player], Answer[tuple[Record, ...]], Answer[tuple[Record, ...]]]
 
 MAX_SHOWN_CHARTS: Final = 9
-"""This many charts are on a picture: with more it would be too high for a phone."""
+"""The most charts in a picture: more would make it too tall for a phone."""
 
 
 class NobodyToCompare(BotError):
-    """A comparison needs somebody else."""
+    """A comparison needs another player."""
 
     def __init__(self) -> None:
         super().__init__("no other player was named")
@@ -48,52 +48,53 @@ class NobodyToCompare(BotError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonReport(Fetched):
-    """What `/compare` shows."""
+    """The content of `/compare`."""
 
     me: Player
     other: Player
     wanted: Filter
     total: DuelCounts
     by_difficulty: Mapping[Difficulty, DuelCounts]
-    """Easiest first; those alone that both have played."""
+    """The counts by difficulty, easiest first; only difficulties that both have played."""
     part: Part[Duel]
-    """One page of the charts that both have played, by their gaps."""
+    """One page of the charts that both have played, by gap."""
     first: tuple[Duel, ...] = ()
-    """The first charts of all pages, as many as a picture has room for."""
+    """The first charts of all pages, as many as fit in a picture."""
     worked_out: tuple[WorkedOut | None, WorkedOut | None] = (None, None)
-    """What makes the rating of each; None where that cannot be worked out now."""
+    """The slots of both players; None if they cannot be worked out now."""
     chances: Mapping[ChartKey, float]
-    """How likely one try of the asker's comes to the next rank, or to the maximum, of charts of the part."""
+    """The chance that one try of the asker reaches the next rank, or the maximum, on charts of this page."""
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """What two players have scored on one chart."""
+    """Two players' scores on one chart."""
 
     mine: ChartEntry
     theirs: Record | None
-    """None where they have not played it."""
+    """The other player's record; None if they have not played the chart."""
     prediction: Prediction | None
-    """What is expected of the asker; None where it cannot be told."""
+    """The asker's expected score; None if it is unknown."""
     lead_chance: float | None
-    """How likely one try puts the asker ahead; None where they are ahead, where nothing is to be beaten, or it cannot be told."""
+    """The chance that one try puts the asker ahead; None if they are ahead, if there is nothing to beat, or if it is
+    unknown."""
 
     @property
     def chart(self) -> Chart:
-        """The chart itself."""
+        """The chart."""
         return self.mine.chart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SongComparison(Fetched):
-    """What `/compare` shows of one song."""
+    """The content of `/compare` for one song."""
 
     me: Player
     other: Player
     song: Song
     meetings: tuple[Meeting, ...]
-    """The charts that one of both has played, easiest first."""
+    """The charts that at least one of the two has played, easiest first."""
     audience: Audience
 
 
@@ -124,11 +125,10 @@ class Comparisons:
         *,
         order: GapOrder = GapOrder.WIDEST,
     ) -> ComparisonReport:
-        """Return one page of the charts that both have played, ordered by their gaps.
+        """Return one page of the charts that both have played, sorted by gap.
 
-        The filter looks at the viewer's own records.
-        Raises: NobodyToCompare, BadFilter, NotLinked as for every command about a member, and what the service
-        answers to the viewer's token.
+        The filter applies to the viewer's own records. Raises: NobodyToCompare, BadFilter, NotLinked as in every
+        command about a member, and errors of the service for the viewer's token.
         """
         wanted = parse_filter(text)
         asker, target = await self._opponents(viewer, subject)
@@ -139,7 +139,7 @@ class Comparisons:
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         catalogue, rating = visit.loaded.catalogue if visit else None, me.value.rating
         felt = await self._player_models.feel(wanted, None, catalogue, rating, mine.value, asker.link)
-        # Two full accounts take longer to go through than one turn of the event loop should.
+        # Going through two full accounts would block the event loop for too long.
         comparison = await run_in_worker(
             lambda: compare(_passing(mine.value, region, visit, wanted, felt), theirs.value, order)
         )
@@ -174,7 +174,7 @@ class Comparisons:
     async def report_song(
         self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None
     ) -> SongComparison | SongChoice:
-        """Return what both have scored on the song that is meant, or songs between which to choose.
+        """Return both players' scores on the song, or songs to choose from.
 
         Raises: NotFound, SongRemoved, and as `report`.
         """
@@ -210,7 +210,7 @@ class Comparisons:
 
 
 def _chances(model: PlayerModel, duels: Sequence[Duel], region: Region) -> Mapping[ChartKey, float]:
-    """Return the chance of the next rank on each of the viewer's charts of which one can be told."""
+    """Return the chance of the next rank for each of the viewer's charts for which it is known."""
     return {
         (record.song_id, record.difficulty): chance
         for record in (duel.mine for duel in duels)
@@ -219,9 +219,9 @@ def _chances(model: PlayerModel, duels: Sequence[Duel], region: Region) -> Mappi
 
 
 async def _ask_about(asker: Asker, target: Target, fetch: _FetchRecords) -> _Both:
-    """Return the profiles and the records of the asker and of somebody else.
+    """Return the profiles and the records of the asker and of another player.
 
-    Raises: NobodyToCompare for the asker themselves, by another name; what the service answers.
+    Raises: NobodyToCompare if the other player is the asker; errors of the service.
     """
     region = asker.link.region
     me, other, mine, theirs = await asyncio.gather(

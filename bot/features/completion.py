@@ -1,4 +1,4 @@
-"""All charts that a filter lets through, with what the viewer has scored on each."""
+"""All charts that pass a filter, with the viewer's scores."""
 
 from dataclasses import dataclass
 
@@ -17,23 +17,23 @@ from bot.features.shared.studies import MemberLook, Studies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionReport(PlayerReport):
-    """What `/table` shows."""
+    """The content of `/table`."""
 
     wanted: Filter
     count: int
-    """How many charts the filter lets through."""
+    """The number of charts that pass the filter."""
     summary: Summary
-    """A summary of those among them that were played."""
+    """A summary of the played ones among them."""
     rows: tuple[CompletionRow, ...]
-    """The rows of the table; empty where no chart passes, or more than one picture holds."""
+    """The rows of the table; empty if no chart passes, or more than one picture holds."""
     by_felt: bool
-    """Whether rows are by difficulty as felt, and not by constant."""
+    """Whether rows are by felt difficulty instead of constant."""
     levels: tuple[Hundredths, ...]
-    """All levels that charts of the catalogue have, highest first."""
+    """All levels of charts in the catalogue, highest first."""
 
 
 class Completions:
-    """Lays charts out in rows."""
+    """Arranges charts in rows."""
 
     def __init__(self, studies: Studies) -> None:
         self._studies = studies
@@ -41,14 +41,14 @@ class Completions:
     async def report(
         self, viewer: MemberId, text: str, guild: GuildId | None, *, by_felt: bool = False
     ) -> CompletionReport:
-        """Return all charts of the catalogue that a filter lets through, with the viewer's own records.
+        """Return all charts of the catalogue that pass a filter, with the viewer's own records.
 
-        Raises: BadFilter, NotLinked, FeltNotKnown, and what the service answers.
+        Raises: BadFilter, NotLinked, FeltNotKnown, and errors of the service.
         """
         wanted = parse_filter(text)
         look = await self._studies.look(viewer, guild)
         felt = await self._studies.feel(look, wanted, Order.FELT_DOWN if by_felt else None)
-        # Some thousand charts take longer to go through than one turn of the event loop should.
+        # Going through thousands of charts would block the event loop for too long.
         count, rows, summary, levels = await run_in_worker(_laid_out, look, wanted, felt, by_felt)
         return CompletionReport(
             player=look.player,
@@ -68,7 +68,7 @@ def _laid_out(
     look: MemberLook,
     wanted: Filter,
     felt: FeltByMember | None,
-    by_felt: bool,  # noqa: FBT001 - for the worker
+    by_felt: bool,  # noqa: FBT001 - the worker passes by position
 ) -> tuple[int, tuple[CompletionRow, ...], Summary, tuple[Hundredths, ...]]:
     chosen = look.passing(wanted, felt)
     rows = completion_rows(chosen, by_felt=by_felt) if len(chosen) <= MAX_TABLE_CHARTS else ()

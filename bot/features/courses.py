@@ -15,22 +15,22 @@ PAGE_SIZE: Final = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoursesReport(Fetched):
-    """What `/courses` shows."""
+    """The content of `/courses`."""
 
     cleared: int
-    """How many of all courses are cleared."""
+    """The number of cleared courses."""
     part: Part[CourseRecord]
-    """The highest class first, as the service numbers them."""
+    """One page of the courses, highest class first, as the service numbers them."""
 
 
 class Courses:
-    """Looks course records up."""
+    """Reports course records."""
 
     def __init__(self, askers: Askers) -> None:
         self._askers = askers
 
     async def report(self, viewer: MemberId, number: int = 0) -> CoursesReport:
-        """Return one page of the viewer's courses. Raises: NotLinked, and what the service answers."""
+        """Return one page of the viewer's courses. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(viewer)
         region = asker.link.region
         answer = await asker.fetch_courses(Target(), region)

@@ -1,4 +1,4 @@
-"""How the figures of several members went: from the memory, and for the viewer's own from one question too."""
+"""Several members' figures over time: from stored history, and for the viewer also from a request."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -29,21 +29,21 @@ _AVERAGES: Final = frozenset({Measure.BEST, Measure.NEW})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvesReport:
-    """What `/history` shows."""
+    """The content of `/history`."""
 
     measure: Measure
     curves: tuple[Curve, ...]
-    """The curves in the order in which the members were named; also of who has no point."""
+    """The curves in the order in which the members were named, including those without points."""
     turns: tuple[GameVersion, ...] = ()
-    """Versions of the game that have begun meanwhile, oldest first: where the figure starts anew."""
+    """Versions of the game that began within the curves, oldest first: the figure starts anew there."""
     has_new_songs: bool = True
-    """Whether songs count as new in the viewer's game, as far as that is known."""
+    """Whether the viewer's game counts new songs, as far as known."""
     region: Region
     audience: Audience
 
 
 class Curves:
-    """Draws on what is remembered."""
+    """Reports figures over time from stored history."""
 
     def __init__(self, store: Store, askers: Askers, chronicle: Chronicles, ratings: GameRatings) -> None:
         self._store = store
@@ -54,9 +54,9 @@ class Curves:
     async def report(
         self, viewer: MemberId, subjects: Sequence[Subject], measure: Measure, span: DaySpan, zone: tzinfo
     ) -> CurvesReport:
-        """Return how a figure went of members who let the viewer look; of others the service is asked nothing.
+        """Return a figure over time of members who let the viewer look; only the viewer's own data is requested.
 
-        Raises: NotLinked, naming whoever may not be looked up, MembershipUnknown.
+        Raises: NotLinked with the member who may not be looked up, MembershipUnknown.
         """
         asker = await self._askers.get(viewer)
         members = await self._fetch_members(asker, subjects)
@@ -65,7 +65,7 @@ class Curves:
         if viewer in looks:
             with suppress(BotError):
                 looks[viewer].append(await self._look(asker, measure))
-            # Asking takes a while, in which members hide or erase what they linked.
+            # Members may hide or erase their link while the request runs.
             asker = await self._askers.get(viewer)
             await self._fetch_members(asker, subjects)
         if measure in _AVERAGES:
@@ -86,7 +86,7 @@ class Curves:
         )
 
     async def _fetch_members(self, asker: Asker, subjects: Sequence[Subject]) -> list[MemberId]:
-        """Return whom a history is about, each once. Raises: as `report`."""
+        """Return the members of a report, without duplicates. Raises: as `report`."""
         found = [await self._askers.get_remembered(asker, subject) for subject in subjects]
         return list(dict.fromkeys(member for member in found if member is not None))
 
@@ -97,7 +97,7 @@ class Curves:
         return self._ratings.versions.begun_between(region, min(moments), max(moments))
 
     async def _look(self, asker: Asker, measure: Measure) -> tuple[datetime, int | None]:
-        """Return what a viewer's own figure is now, as few questions as that takes. Raises: what the service answers."""
+        """Return the viewer's current figure, with as few requests as possible. Raises: errors of the service."""
         region = asker.link.region
         match measure:
             case Measure.BEST | Measure.NEW:

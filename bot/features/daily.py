@@ -30,17 +30,17 @@ from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
 _ASKED_ANEW: Final = 40
-"""A preview asks the service about at most this many members: a thousand take six seconds of a core."""
+"""The most members for whom a preview sends new requests: a thousand take six seconds of one core."""
 MAX_PLAYS: Final = 3
-"""The most plays that a post tells of."""
+"""The most plays that a post mentions."""
 _READ_AT_ONCE: Final = 8
-"""Posts whose members are read at once: as many more, begun in one turn of the event loop, would hold everybody up."""
+"""Posts whose members are read at once: many more, started in one turn of the event loop, would delay everybody."""
 _PAST: Final = timedelta(days=30)
-"""A rating is looked for this far back from the last post."""
+"""How far before the last post an earlier rating is looked for."""
 _ANNOUNCED_BEFORE: Final = timedelta(days=14)
-"""Channels are told of a version of the game this long before it begins."""
+"""How long before its beginning a version of the game is announced."""
 _CURVE_RATINGS: Final = 14
-"""Earlier ratings at most, of which a member's curve is drawn."""
+"""The most earlier ratings in a member's curve."""
 
 
 class DailyOff(BotError):
@@ -56,22 +56,22 @@ class DailyPost:
 
     plan: PostPlan
     day: date
-    """Local to the plan's time zone."""
+    """The day in the plan's time zone."""
     since: datetime
-    """When the last post was due: what is told has changed since then."""
+    """The time of the last post: changes are counted from there."""
     standings: tuple[Standing, ...]
     missing: frozenset[MemberId] = frozenset()
-    """Members who joined and could not be asked about."""
+    """Members who joined but could not be asked about."""
     has_returned: bool = False
-    """Somebody may not have been in the last post: what is told of them has changed since one before."""
+    """Whether a member may have missed the last post: their changes are counted from an earlier one."""
     songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song])
-    """Those of the plays that stand out, as far as the catalogue has them."""
+    """The songs of outstanding plays, as far as the catalogue has them."""
     coming: GameVersion | None = None
-    """The version of the game that begins soon, of which the plan has not told yet."""
+    """The version of the game that begins soon, if the plan has not announced it yet."""
 
     @property
     def left_out(self) -> int:
-        """How many of the members who joined could not be asked about."""
+        """The number of members who joined but could not be asked about."""
         return len(self.missing)
 
     @property
@@ -81,18 +81,18 @@ class DailyPost:
 
     @property
     def shown_ratings(self) -> Mapping[MemberId, Posted]:
-        """The ratings that it shows: once it stands, the next changes are counted from there."""
+        """The ratings in the post: once it is delivered, the next changes are counted from them."""
         return {each.member: Posted(each.rating, each.until) for each in self.standings}
 
 
 class Daily(ServerPosts):
-    """Sets daily posts up, and gathers what is in them."""
+    """Sets daily posts up, and gathers their content."""
 
     kinds = frozenset({PostKind.DAILY, PostKind.WEEKLY, PostKind.MONTHLY})
     off = DailyOff
     usual = PostPlan(post_at=time(21), timezone="UTC")
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
+    def __init__(  # noqa: PLR0913, PLR0917 - each is a separate dependency
         self,
         store: Store,
         askers: Askers,
@@ -122,10 +122,10 @@ class Daily(ServerPosts):
         *,
         by: MemberId | None = None,
     ) -> datetime:
-        """Post each day at a local time, as a member wants it; return when the next post is.
+        """Post every day at a local time; return when the next post is.
 
-        A server that had today's post already has its next one tomorrow, whatever the new time.
-        Raises: BadQuery for an unknown zone.
+        If the server already had today's post, its next one is tomorrow, whatever the new time. Raises: BadQuery for an
+        unknown zone.
         """
         zone = get_timezone(timezone)
         plan = PostPlan(guild=guild, channel=channel, post_at=post_at, timezone=zone, set_up_by=by)
@@ -135,12 +135,12 @@ class Daily(ServerPosts):
         return (next_at or now).astimezone(ZoneInfo(kept.timezone))
 
     async def hurry(self, guild: GuildId, plan: PlanId | None) -> tuple[PostPlan, bool]:
-        """Have the post of today made now, once; return whether it was not made before. Raises: DailyOff."""
+        """Make today's post now, once; return whether it was not made before. Raises: DailyOff."""
         chosen = await self._choose(guild, plan)
         return chosen, await self._store.posts.hurry(chosen, self._today(chosen), self._clock.now())
 
     async def preview(self, guild: GuildId, plan: PlanId | None, among: Among) -> DailyPost | None:
-        """Return what would be posted now; of many members, made of what was seen of them in the background.
+        """Return what would be posted now; for many members, from data seen in the background.
 
         Raises: DailyOff, and as `gather`.
         """
@@ -151,7 +151,7 @@ class Daily(ServerPosts):
     async def set_up_direct(
         self, member: MemberId, what: PostKind, post_at: time, timezone: str, language: str
     ) -> Planned:
-        """Have a linked member written to directly again and again, where there is news, in place of what was set up before.
+        """Set up repeated direct messages to a linked member, sent if there is news, in place of previous ones.
 
         Raises: NotLinked, BadQuery for an unknown zone.
         """
@@ -171,28 +171,28 @@ class Daily(ServerPosts):
         return Planned(plan=kept, next_at=await self._store.posts.find_next(kept.id))
 
     async def find_direct(self, member: MemberId) -> Planned | None:
-        """Return what is written to a member directly."""
+        """Return the plan of the direct messages to a member."""
         plans = await self._store.plans.fetch_direct(member)
         return (
             Planned(plan=plans[0], next_at=await self._store.posts.find_next(plans[0].id)) if plans else None
         )
 
     async def turn_off_direct(self, member: MemberId) -> None:
-        """Write nothing to a member directly any more."""
+        """Stop all direct messages to a member."""
         for plan in await self._store.plans.fetch_direct(member):
             await self._store.plans.delete(plan.id)
 
     async def gather(
         self, plan: PostPlan, day: date, among: Among | None, *, anew: bool = False
     ) -> DailyPost | None:
-        """Gather what is posted on a day, some minutes before it is; None where the plan wants nothing posted then.
+        """Gather a day's post, some minutes before it is due; None if the plan wants no post then.
 
-        `among` is None of direct messages. Somebody who waits for it has members asked about `anew`, as far as their
-        requests allow; else what was seen in the background will do.
+        `among` is None for direct messages. If somebody waits for the post, members are requested `anew`, as far as
+        their budgets allow; otherwise data seen in the background is enough. Members who have left the server are
+        removed from its post. Members who cannot be asked about today are left out; their next change is counted from
+        their last line.
 
-        Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
-        change is counted from their last line.
-        Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
+        Raises: ServiceDown if nobody can be asked about, MembershipUnknown: the post has to wait.
         """
         joined = await self._fetch_present(plan, among)
         found = await self._profiles.fetch_all(joined, anew=anew)
@@ -201,7 +201,7 @@ class Daily(ServerPosts):
             raise ServiceDown
         since = await self._store.posts.find_last(plan, day)
         looks = await self._looks(asked, since)
-        # What is found behind this post is the next one's.
+        # Anything found after this post belongs to the next one.
         self._chronicle.follow([(each.asker, each.answer) for each in asked if not each.answer.age.is_stale])
         begin = min((each.joined.posted.until for each in asked if each.joined.posted), default=since)
         reached = await self._goals.find_reached([each.joined.member for each in asked], min(begin, since))
@@ -230,7 +230,7 @@ class Daily(ServerPosts):
         return None if PostOption.QUIET in plan.options and not post.has_news else post
 
     async def _fetch_present(self, plan: PostPlan, among: Among | None) -> Sequence[DailyMember]:
-        """Return who has joined and is in the server still; whoever has left it has left the post too."""
+        """Return the members who joined and are still in the server; those who left it are removed from the post."""
         joined = await self._fetch_joined(plan)
         if plan.guild is None or among is None or not joined:
             return joined
@@ -247,8 +247,8 @@ class Daily(ServerPosts):
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.
 
-        Gathering takes a while, in which members leave, hide or erase what they linked; who has joined meanwhile is in
-        the next one, and nobody who could not be asked about.
+        Gathering takes a while, in which members may leave, hide or erase their link. Members who joined meanwhile are
+        in the next post, except those who could not be asked about.
         """
         still = {each.member for each in await self._fetch_joined(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
@@ -271,7 +271,7 @@ class Daily(ServerPosts):
     async def _looks(
         self, asked: Sequence[MemberProfile], since: datetime
     ) -> Mapping[MemberId, Sequence[Look]]:
-        """Return what is remembered of each member, oldest first; nothing where it cannot be read."""
+        """Return each member's looks, oldest first; none if they cannot be read."""
         first, last = since.astimezone(JST).date() - _PAST, self._clock.now().astimezone(JST).date()
         looks: dict[MemberId, list[Look]] = {each.joined.member: [] for each in asked}
         for region in {each.region for each in asked}:
@@ -287,14 +287,14 @@ class Daily(ServerPosts):
     async def _stand(
         self, asked: MemberProfile, looks: Sequence[Look], reached: Sequence[ReachedGoal], since: datetime
     ) -> Standing:
-        """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
+        """Return a member's standing since the plan's last post with them, or else since `since`."""
         rating, posted = asked.answer.value.rating, asked.joined.posted
         before, since = posted or (None, since)
         chapter = self._ratings.begun_at(asked.region)
         earlier = [look for look in looks if chapter <= look.taken_at < asked.answer.age.fetched_at]
         if posted is None:
-            # They are new here, which is no day without news; of a look before the last post nobody knows what came
-            # between the two.
+            # New members are compared with their first look after the last post; a look before it would leave open what
+            # happened between the two.
             first = next((look for look in looks if look.taken_at > since), None)
             if first is not None:
                 before, since = (None if first.rating >= rating else first.rating), first.taken_at

@@ -1,4 +1,4 @@
-"""A member's own records, as they can be taken elsewhere."""
+"""A member's own records, for use elsewhere."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ from bot.features.shared.reports import Fetched
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordExport(Fetched):
-    """Every record of a member: on charts and on courses."""
+    """All records of a member, on charts and courses."""
 
     records: tuple[Record, ...]
-    """Normal charts, then World's End."""
+    """The records on normal charts, then on World's End charts."""
     courses: tuple[CourseRecord, ...]
     catalogue: Catalogue | None = field(default=None, repr=False)
-    """None where nobody asked for it, or where it cannot be had now."""
+    """The catalogue; None if it was not requested, or is unavailable now."""
     slots: RatingSlots | None = field(default=None, repr=False)
-    """Where records stand in the member's rating; None where that cannot be told."""
+    """The slots of the member's rating; None if they are unknown."""
 
 
 class RecordExports:
@@ -37,7 +37,7 @@ class RecordExports:
         self._library = library
 
     async def gather(self, member: MemberId, *, with_songs: bool = False) -> RecordExport:
-        """Return all of a member's own records. Raises: NotLinked, and what the service answers."""
+        """Return all of a member's own records. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(member)
         region = asker.link.region
         records, courses = await asyncio.gather(

@@ -1,4 +1,4 @@
-"""The feed of new bests: what members who joined it have played for, one message a sitting."""
+"""The feed of new bests of members who joined it, one message a sitting."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -35,20 +35,21 @@ class FeedPost:
 
     sitting: Sitting
     plays: Sequence[RecordChange]
-    """Those of the sitting that are worth telling there, what counts most first."""
+    """The plays of the sitting that the feed shows, most important first."""
     songs: Mapping[SongId, Song]
-    """Those of the catalogue, as far as there is one."""
+    """The songs of the catalogue, as far as available."""
     effects: RatingEffects | None = None
-    """What the whole sitting did to the rating; None where that cannot be told."""
+    """The effects of the whole sitting on the rating; None if they are unknown."""
 
 
 class Feeds(ServerPosts):
-    """Sets feeds up, and gathers what they tell."""
+    """Sets feeds up, and gathers their content."""
 
     kinds = frozenset({PostKind.FEED})
     off = FeedOff
     usual = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="UTC")
-    """Members who have not looked themselves are looked at by that local time: when most have played."""
+    """The default feed; members are checked by its local time if they have not looked themselves: most have played by
+    then."""
 
     def __init__(self, store: Store, catalogues: Catalogues, ratings: GameRatings, clock: Clock) -> None:
         super().__init__(store, store.feed, clock)
@@ -64,7 +65,7 @@ class Feeds(ServerPosts):
         *,
         by: MemberId | None = None,
     ) -> list[Planned]:
-        """Tell in a channel what a member thinks worth it, in place of what was set there before; return all feeds.
+        """Set up a channel's feed, in place of its previous one; return all feeds.
 
         Raises: BadQuery for an unknown zone, TooManyPlans.
         """
@@ -78,7 +79,7 @@ class Feeds(ServerPosts):
         return {"joined_at": self._clock.now()}
 
     async def gather(self, post: Post, among: Among) -> FeedPost | None:
-        """Return what a post says; None where there is nothing worth it, or its member is to be seen there no more.
+        """Return the content of a post; None if nothing is worth showing, or its member may no longer be shown there.
 
         Raises: MembershipUnknown: the post has to wait.
         """
@@ -105,7 +106,7 @@ class Feeds(ServerPosts):
         )
 
     async def _effects(self, sitting: Sitting) -> RatingEffects | None:
-        """Return what a sitting did to the rating, as far as the states around it are remembered; nothing is asked."""
+        """Return the effects of a sitting on the rating, if the states around it are stored; sends no request for it."""
         chronicle, whose = self._store.chronicle, (sitting.member, sitting.region)
         with suppress(CannotRead):
             before = await chronicle.find(*whose, until=sitting.since)

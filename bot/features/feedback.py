@@ -1,4 +1,4 @@
-"""What people write to the host of the bot."""
+"""Messages from people to the bot's host."""
 
 from datetime import timedelta
 from typing import Final
@@ -9,20 +9,20 @@ from bot.domain.ids import ChannelId
 from bot.features.shared.pauses import Pauses
 
 _PAUSE: Final = timedelta(minutes=5)
-"""Two messages of one person are this far apart."""
+"""The time between two messages of one person."""
 
 
 class NotDelivered(BotError):
-    """The host's channel does not take what was written."""
+    """The host's channel does not accept a message."""
 
     def __init__(self) -> None:
         super().__init__("feedback cannot be delivered")
 
 
 class Feedback(Pauses):
-    """Says who may write, and where to; nothing of it is kept."""
+    """Decides who may write, and where to; nothing is stored."""
 
     def __init__(self, clock: Clock, *, channel: ChannelId | None) -> None:
         super().__init__(clock, _PAUSE)
         self.channel = channel
-        """The host's; None where they take none."""
+        """The host's channel; None if they accept no feedback."""

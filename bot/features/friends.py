@@ -18,27 +18,27 @@ PAGE_SIZE: Final = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FriendsReport:
-    """What `/friends` shows."""
+    """The content of `/friends`."""
 
     part: Part[Friend]
-    """Friends by rating, highest first and unknown ones last; then those who are none yet, by name."""
+    """Friends by rating, highest first and unknown ones last; then pending requests, by name."""
     count: int
-    """Friends in all."""
+    """The number of friends."""
     own: Hundredths | None
-    """The asker's rating; None where it is not known."""
+    """The asker's rating; None if it is unknown."""
     place: tuple[int, int] | None
-    """The asker's place and of how many, among all whose rating is known; None where the asker's is not."""
+    """The asker's place and the count, among all with a known rating; None if the asker's is unknown."""
     age: Age
 
 
 class FriendLists:
-    """Looks friend lists up."""
+    """Reports friend lists."""
 
     def __init__(self, askers: Askers) -> None:
         self._askers = askers
 
     async def report(self, viewer: MemberId, number: int = 0) -> FriendsReport:
-        """Return one page of the viewer's own list. Raises: NotLinked, and what the service answers."""
+        """Return one page of the viewer's own list. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(viewer)
         answer, own = await asyncio.gather(asker.fetch_friends(), _own_rating(asker))
         friends = sorted(
@@ -66,5 +66,5 @@ async def _own_rating(asker: Asker) -> Hundredths | None:
     try:
         return (await asker.fetch_owner(Target())).value.rating or None
     except BotError:
-        # The friends are the answer; the asker's own place is a courtesy that must not cost it.
+        # The friends are the answer; a missing own place must not fail it.
         return None

@@ -1,6 +1,6 @@
-"""Goals of members: how far they are, and when they were first seen to be reached.
+"""Members' goals: their progress, and when they were first seen as reached.
 
-Which charts a goal is about is the same wherever it is looked at: other names of songs are a server's, a goal is not.
+A goal's charts do not depend on where it is shown: aliases belong to a server, a goal does not.
 """
 
 import asyncio
@@ -47,12 +47,12 @@ from bot.features.shared.studies import Studies, Study
 from bot.store import Store, key_of
 
 MAX_GOALS: Final = 10
-"""The most goals that one member may have."""
+"""The most goals of one member."""
 _WHOLE: Final = 100
 
 
 class TooManyGoals(BotError):
-    """A member has as many goals as they may."""
+    """A member has reached the limit of goals."""
 
     def __init__(self) -> None:
         super().__init__(f"a member has {MAX_GOALS} goals at most")
@@ -60,29 +60,29 @@ class TooManyGoals(BotError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalStanding:
-    """One goal, and how far it is."""
+    """One goal and its progress."""
 
     goal: Goal
     code: str
     """The code with which others copy it."""
     progress: GoalProgress
     reached_at: datetime | None
-    """As of when it was first seen to be reached; it stays reached."""
+    """The moment at which it was first seen as reached; it stays reached."""
     nearest: tuple[Nearest, ...] = ()
-    """The charts that are likeliest to come next, as far as that can be said."""
+    """The charts that are likeliest to come next, as far as known."""
     climb: Climb | None = None
-    """The way to a rating; None for goals of other kinds."""
+    """The climb to a rating; None for goals of other kinds."""
     chapter: GameVersion | None = None
-    """The version of the game that has begun since a rating was set as a goal: its way is told from there."""
+    """The version of the game that has begun since a rating goal was set: its progress is counted from there."""
 
     @property
     def percent(self) -> int:
-        """How much of the way is done, of 100: what was reached once stays so, also where a rating has fallen since."""
+        """The progress of 100; a reached goal stays at 100 even if a rating has fallen since."""
         return self.progress.percent if self.reached_at is None else 100
 
 
 class PackStanding(NamedTuple):
-    """A pack of goals that a member has taken, and how far it is."""
+    """A goal pack that a member has taken, and its progress."""
 
     pack: GoalPack
     code: str
@@ -90,12 +90,12 @@ class PackStanding(NamedTuple):
 
     @property
     def reached(self) -> int:
-        """How many of its goals are reached."""
+        """The number of reached goals."""
         return sum(each.percent == _WHOLE for each in self.standings)
 
     @property
     def percent(self) -> int:
-        """How much of the way is done, each goal counting alike, of 100, floored: 100 is only what is reached."""
+        """The progress of 100, the floored mean of all goals: 100 only if every goal is reached."""
         return sum(each.percent for each in self.standings) // len(self.standings)
 
 
@@ -104,27 +104,27 @@ class ReachedGoal(NamedTuple):
 
     goal: Goal
     at: datetime
-    """As of when it was first seen to be reached."""
+    """The moment at which it was first seen as reached."""
 
 
 class UnreadGoal(NamedTuple):
-    """A goal in words that this version does not know; it can be removed, and costs nothing else."""
+    """A goal in words that this version does not know; it can be removed, and has no other effect."""
 
     text: str
 
 
 class NoSuchGoal(BotError):
-    """A goal was to be removed that the member does not have."""
+    """A member has no such goal to remove."""
 
     def __init__(self, goals: Sequence[Goal | UnreadGoal]) -> None:
         self.goals = goals
-        """Those that they have outside packs."""
+        """The member's goals outside packs."""
         super().__init__("no goal of that code or text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalsReport(PlayerReport):
-    """What `/goal list` shows."""
+    """The content of `/goal list`."""
 
     standings: tuple[GoalStanding, ...]
     """The goals outside packs, in the order in which they were set."""
@@ -132,11 +132,11 @@ class GoalsReport(PlayerReport):
     """The packs, in the order in which they were taken; their goals are in no other list."""
     unread: tuple[UnreadGoal, ...] = ()
     pace: Pace | None
-    """The pace of the rating."""
+    """The growth rate of the rating."""
 
 
 def _read(text: str) -> Goal | None:
-    """Return a goal as it is kept; None where another version has written it in words that this one does not know."""
+    """Return a goal from its stored text; None if another version wrote it in words that this one does not know."""
     try:
         return parse_goal(text)
     except BotError:
@@ -144,7 +144,7 @@ def _read(text: str) -> Goal | None:
 
 
 def _check(goal: Goal, found: GoalProgress, known: GoalRecords) -> None:
-    """Raise BadGoal for a goal that nobody could reach, and SongRemoved where it names a song that has left the game."""
+    """Raise BadGoal for an unreachable goal, and SongRemoved if it names a song that has left the game."""
     try:
         check(goal, found, known.loaded.catalogue)
     except BadGoal as error:
@@ -156,7 +156,7 @@ def _check(goal: Goal, found: GoalProgress, known: GoalRecords) -> None:
 
 
 class GoalWatch:
-    """Notes which goals are reached, whenever a look finds that somebody's records have changed."""
+    """Notes reached goals, whenever a look finds that somebody's records have changed."""
 
     def __init__(self, store: Store, catalogues: Catalogues) -> None:
         self._goals = store.goals
@@ -166,7 +166,7 @@ class GoalWatch:
     async def note_reached(
         self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
     ) -> None:
-        """Note what is reached as of a moment, once and for all. Asks for nothing. Raises: CannotKeep, CannotRead."""
+        """Note goals as reached at a moment, permanently; sends no request for them. Raises: CannotKeep, CannotRead."""
         left = [each for each in await self._goals.fetch(link.member) if each.reached_at is None]
         loaded = await self._catalogues.find(link.region) if left else None
         if loaded is None:
@@ -180,7 +180,7 @@ class GoalWatch:
 
 
 class Goals:
-    """Keeps the goals that members have set themselves, and says how far they are."""
+    """Stores the goals that members set themselves, and reports their progress."""
 
     def __init__(
         self,
@@ -204,10 +204,11 @@ class Goals:
         self._clock = clock
 
     async def add(self, viewer: MemberId, text: str) -> GoalStanding:
-        """Keep a goal of the viewer's; one that they have already stays as it is.
+        """Add a goal of the viewer; one that they have already stays as it is.
 
-        One that is reached at first sight is known as reached from the beginning, so that nobody is told of it later.
-        Raises: BadFilter, BadGoal, SongRemoved, TooLong, TooManyGoals, NotLinked, CannotKeep, and what the service answers.
+        A goal that is already reached is stored as reached from the beginning, so that it is not announced later.
+        Raises: BadFilter, BadGoal, SongRemoved, TooLong, TooManyGoals, NotLinked, CannotKeep, and errors of the
+        service.
         """
         goal = parse_goal(text)
         check_kept(str(goal))
@@ -232,7 +233,7 @@ class Goals:
             raise TooManyGoals
         try:
             await self._questions.save(str(goal), now)
-        except CannotKeep:  # the goal is kept: its code follows
+        except CannotKeep:  # the goal is stored: its code follows
             self._backlog.add(("question", code), lambda: self._questions.save(str(goal), now))
         return GoalStanding(
             goal=goal,
@@ -242,9 +243,9 @@ class Goals:
         )
 
     async def copy(self, viewer: MemberId, code: str) -> GoalStanding:
-        """Keep a goal that somebody has set, by its code.
+        """Add another member's goal by its code.
 
-        Raises: ControlCharacter, BadPack for the code of a pack or of nothing, and as `add`.
+        Raises: ControlCharacter, BadPack for the code of a pack or an unknown code, and as `add`.
         """
         check_seen(code)
         text = await self._questions.find(code.strip().lower())
@@ -260,7 +261,7 @@ class Goals:
             raise BadPack(PackFlaw.NO_GOAL) from None
 
     async def remove(self, viewer: MemberId, code: str) -> Goal | UnreadGoal:
-        """Delete a goal of the viewer's, by its code or its words in any language, and return it.
+        """Delete a goal of the viewer, by its code or its words in any language, and return it.
 
         Raises: ControlCharacter, NoSuchGoal, CannotKeep.
         """
@@ -274,7 +275,7 @@ class Goals:
         return _read(found.text) or UnreadGoal(found.text)
 
     async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | UnreadGoal]]:
-        """Return the viewer's goals outside packs by their codes, without how far they are; asks the database alone."""
+        """Return the viewer's goals outside packs by code, without progress; reads only the database."""
         try:
             in_packs = await self.fetch_codes_in_packs(viewer)
             kept = [each for each in await self._goals.fetch(viewer) if each.code not in in_packs]
@@ -283,7 +284,7 @@ class Goals:
             return []
 
     async def report(self, viewer: MemberId) -> GoalsReport:
-        """Return how far all of the viewer's goals are. Raises: NotLinked, and what the service answers."""
+        """Return the progress of all of the viewer's goals. Raises: NotLinked, and errors of the service."""
         kept, packs = await self._goals.fetch(viewer), await self._fetch_packs(viewer)
         study = await self._studies.make(viewer, None)
         known = GoalRecords(study.player, study.records, study.visit.loaded, study.asker.locked)
@@ -333,11 +334,11 @@ class Goals:
         return {key_of(str(goal)) for pack in packs.values() for goal in pack.goals}
 
     async def _fetch_packs(self, viewer: MemberId) -> Mapping[str, GoalPack]:
-        """Return the packs that the viewer has taken by their codes, without those that this version cannot read."""
+        """Return the viewer's packs by code, without those that this version cannot read."""
         return read_kept(await self._packs.fetch(viewer))
 
     async def measure(self, viewer: MemberId, goals: Sequence[Goal]) -> tuple[list[GoalProgress], Age]:
-        """Return how far goals are that the viewer may want, and as of when. Raises: as `add`, for any of them."""
+        """Return the progress of goals that the viewer may want, and its age. Raises: as `add`, for any of them."""
         known, age = await self._look(await self._askers.get(viewer))
         found = await run_in_worker(known.measure, goals)
         for goal, each in zip(goals, found, strict=True):
@@ -348,7 +349,7 @@ class Goals:
         return found, age
 
     async def _find_chapter(self, study: Study) -> tuple[GameVersion | None, Hundredths]:
-        """Return the version by which a rating counts, and the rating at the first look since it has begun."""
+        """Return the version on which a rating is based, and the rating at the first look since it began."""
         link, version = study.asker.link, study.explanation.worked_out.version
         if version is None or version.new_since is None or not study.explanation.is_explained:
             return None, study.player.rating
@@ -358,9 +359,9 @@ class Goals:
     async def find_reached(
         self, members: Collection[MemberId], since: datetime
     ) -> Mapping[MemberId, Sequence[ReachedGoal]]:
-        """Return what members have reached after a moment, first reached first; nothing where that cannot be read.
+        """Return the goals that members reached after a moment, earliest first; none if they cannot be read.
 
-        Each goal is reached at one moment, however often it is told: that was noted once, before anybody is told.
+        Each goal has one moment, however often it is shown: it was noted once, before anybody was told.
         """
         try:
             found = await self._goals.fetch_reached(members, since)
@@ -376,7 +377,7 @@ class Goals:
         }
 
     async def _look(self, asker: Asker) -> tuple[GoalRecords, Age]:
-        """Return what a member has scored, which is noted too, and as of when. Raises: what the service answers."""
+        """Return a member's records, which are saved too, and their age. Raises: errors of the service."""
         loaded, answer = await asyncio.gather(
             self._catalogues.get(asker.link.region, asker.open_token, patience=asker.patience),
             self._chronicle.fetch(asker),

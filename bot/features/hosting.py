@@ -1,4 +1,4 @@
-"""What whoever hosts the bot is shown and told, and which servers they keep it out of."""
+"""What the host sees and is alerted to, and the servers that they block."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,17 +17,18 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.store import FreeSpace, Store, find_last_copy
 
 _LATE_AFTER: Final = timedelta(minutes=30)
-"""Posts that wait for this long are late, as the alert KirokuPostsLate has it."""
+"""Posts that wait for this long are late, as in the alert KirokuPostsLate."""
 _MIN_ROOM_BYTES: Final = 256 * 1024 * 1024
-"""What has to be free on the disk of a database of files, or as much as it takes, as the alert KirokuDiskNearlyFull has it."""
+"""The free space that the disk of an SQLite database needs, or the database's own size if that is more, as in the alert
+KirokuDiskNearlyFull."""
 _PAUSE: Final = timedelta(days=1)
-"""Two messages about one cause are this far apart."""
+"""The time between two messages about one cause."""
 LOOK_SECONDS: Final = 600.0
-"""Two looks whether something is wrong are this far apart."""
+"""Seconds between two checks for problems."""
 
 
 class HostCause(StrEnum):
-    """What the host is written to about; the values are kept in the database."""
+    """The causes of messages to the host; the values are stored in the database."""
 
     POSTS_LATE = "posts late"
     DISK_NEARLY_FULL = "disk nearly full"
@@ -35,21 +36,21 @@ class HostCause(StrEnum):
 
 
 class NotTheHost(BotError):
-    """Somebody asked who does not host the bot."""
+    """The asker is not the bot's host."""
 
     def __init__(self) -> None:
         super().__init__("this is for the bot's host alone")
 
 
 class NotBlocked(BotError):
-    """A server is not blocked that was to be let in again."""
+    """A server to be unblocked is not blocked."""
 
     def __init__(self) -> None:
         super().__init__("this server is not blocked")
 
 
 class NoServerId(BotError):
-    """What was typed is no id of a server."""
+    """The typed text is not a server id."""
 
     def __init__(self) -> None:
         super().__init__("this is no id of a server")
@@ -57,30 +58,30 @@ class NoServerId(BotError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostReport:
-    """How the bot is."""
+    """The state of the bot."""
 
     build: Build
     database: str
     servers: int
-    """The servers of this process; several processes may share them."""
+    """The servers of this process; several processes may share the servers."""
     blocked: int
     members: int
-    """Who have linked an account."""
+    """The number of linked members."""
     budgets: int
-    """Accounts that asked the record service lately."""
+    """The number of accounts that sent requests to the record service lately."""
     least_left: float
-    """What the one of these that has least has left of its requests, of 1."""
+    """The smallest remaining share of requests among these accounts, from 0 to 1."""
     posts_waiting: int
-    """Posts whose time has come and that could not be made."""
+    """The number of posts that are due and could not be made."""
     posts_late: bool
     """Whether some have waited for half an hour."""
     room: FreeSpace | None
-    """None of a server, which keeps that to itself."""
+    """The space on the disk; None for a database server, which does not tell."""
     last_copy: datetime | None
 
 
 class Hosting:
-    """Knows who hosts the bot, and how it is."""
+    """Knows who hosts the bot, and reports its state."""
 
     def __init__(
         self,
@@ -100,19 +101,19 @@ class Hosting:
         self._clock = clock
         self._backup_folder = settings.backup_folder
         self.owners = tuple(map(MemberId, settings.owner_ids))
-        """Who is written to; none where the host has not said."""
+        """The members who get messages to the host; empty if not configured."""
         self._waiting_since: datetime | None = None
-        """Since when posts wait without a pause, as far as was looked."""
+        """The moment since which posts have waited without a break, as far as checked."""
         self._told: dict[HostCause, datetime] = {}
-        """When this process told of what, for a database that cannot be written."""
+        """When this process last reported each cause, for when the database cannot be written."""
 
     def check(self, member: MemberId) -> None:
-        """Raise NotTheHost for whoever does not host the bot."""
+        """Raise NotTheHost if a member does not host the bot."""
         if member not in self.owners:
             raise NotTheHost
 
     async def report(self, *, servers: int) -> HostReport:
-        """Return how the bot is, with the number of servers that Discord tells of. Raises: CannotRead."""
+        """Return the state of the bot, with the number of servers according to Discord. Raises: CannotRead."""
         left = [share for _, share in self._api.fractions_left()]
         self._notice_waiting()
         return HostReport(
@@ -130,7 +131,7 @@ class Hosting:
         )
 
     async def find_alerts(self) -> list[HostCause]:
-        """Return what the host is to be told of now: each cause at most once a day, by one of all processes."""
+        """Return the causes to alert the host to now: each at most once a day, over all processes."""
         self._notice_waiting()
         wrong = {
             HostCause.POSTS_LATE: self._are_posts_late(),
@@ -145,7 +146,7 @@ class Hosting:
             return False
         try:
             is_first = await self._affairs.claim_alert(cause, now, unless_since=now - _PAUSE)
-        except CannotKeep:  # as on a full disk, of which the host is to hear
+        except CannotKeep:  # as on a full disk, which the host has to hear of
             is_first = True
         self._told[cause] = now
         return is_first
@@ -160,26 +161,26 @@ class Hosting:
         return self._waiting_since is not None and self._clock.now() - self._waiting_since >= _LATE_AFTER
 
     async def block(self, guild: GuildId) -> None:
-        """Keep the bot out of a server from now on. Raises: CannotKeep."""
+        """Block a server: the bot stays out of it. Raises: CannotKeep."""
         await self._affairs.block(guild, self._clock.now())
 
     async def unblock(self, guild: GuildId) -> None:
-        """Let a server have the bot again. Raises: NotBlocked, CannotKeep."""
+        """Unblock a server. Raises: NotBlocked, CannotKeep."""
         if not await self._affairs.unblock(guild):
             raise NotBlocked
 
     async def is_blocked(self, guild: GuildId) -> bool:
-        """Return whether the host keeps the bot out of a server. Raises: CannotRead."""
+        """Return whether the host has blocked a server. Raises: CannotRead."""
         return guild in await self._affairs.fetch_blocked()
 
 
 def is_nearly_full(room: FreeSpace | None) -> bool:
-    """Return whether a disk has less free than the database may take soon."""
+    """Return whether a disk has less free space than the database may soon need."""
     return room is not None and room.free is not None and room.free < max(_MIN_ROOM_BYTES, room.used)
 
 
 def parse_server(text: str) -> GuildId:
-    """Return the server whose id somebody typed. Raises: NoServerId."""
+    """Return the server with a typed id. Raises: NoServerId."""
     typed = text.strip()
     if not (typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63):
         raise NoServerId

@@ -1,4 +1,4 @@
-"""Songs that members have not unlocked: what is planned, drawn or added up for them leaves these out."""
+"""Songs that members have not unlocked: plans, draws and totals leave them out."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,19 +21,19 @@ from bot.features.shared.paging import LINES, Part, part_of
 from bot.store import Store
 
 MAX_LOCKED_SONGS: Final = 500
-"""Songs of one member: they are in memory with the member."""
+"""The most locked songs of one member: they are in memory with the member."""
 _SUGGESTED_SONGS: Final = 5
 
 
 class TooManyLocked(BotError):
-    """A member has as many locked songs as they may."""
+    """A member has reached the limit of locked songs."""
 
     def __init__(self) -> None:
         super().__init__(f"a member has {MAX_LOCKED_SONGS} locked songs at most")
 
 
 class NotLocked(BotError):
-    """A song was to be unlocked that is not locked."""
+    """A song to be unlocked is not locked."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -42,25 +42,26 @@ class NotLocked(BotError):
 
 @dataclass(frozen=True, slots=True)
 class Locking:
-    """What `/locked add` has done."""
+    """The result of `/locked add`."""
 
     song: Song
     is_played: bool
-    """Then nothing is kept, for it counts all the same; False too where records are not in memory."""
+    """Whether the song was played, so that nothing is stored, as it counts anyway; False also if records are not in
+    memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedReport:
-    """What `/locked list` shows."""
+    """The content of `/locked list`."""
 
     part: Part[Song]
     """One page of the songs, by title."""
     suggested: tuple[Song, ...]
-    """What nobody of the member's rating has, in so far as that is known."""
+    """Songs that nobody of the member's rating has played, as far as known."""
 
 
 class LockedSongs:
-    """Keeps what members say of songs."""
+    """Stores which songs members have not unlocked."""
 
     def __init__(self, store: Store, askers: Askers, library: SongLibrary, chronicle: Chronicles) -> None:
         self._members = store.members
@@ -70,7 +71,10 @@ class LockedSongs:
         self._chronicle = chronicle
 
     async def lock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Locking:
-        """Keep that a song is not unlocked, unless it is known to be played. Raises: as `SongLookup.get_playable`, NotLinked, TooManyLocked, CannotKeep."""
+        """Mark a song as locked, unless it is known to be played.
+
+        Raises: as `SongLookup.get_playable`, NotLinked, TooManyLocked, CannotKeep.
+        """
         asker = await self._askers.get(viewer)
         song = await (await self._library.enter(asker, guild)).get_playable(wanted)
         records: Sequence[Record] = ()
@@ -82,7 +86,7 @@ class LockedSongs:
         return Locking(song, is_played=is_played)
 
     async def unlock(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> Song:
-        """Delete a song from those that the viewer has not unlocked. Raises: NotLinked, NotFound, NotLocked, CannotKeep."""
+        """Remove a song from the viewer's locked ones. Raises: NotLinked, NotFound, NotLocked, CannotKeep."""
         visit = await self._visit(viewer, guild)
         song = next((song for song in self._locked(visit) if song.id == wanted), None) or visit.get(wanted)
         if song.id not in visit.locked:
@@ -91,7 +95,7 @@ class LockedSongs:
         return song
 
     async def suggest(self, viewer: MemberId, typed: str, guild: GuildId | None) -> list[Song]:
-        """Return the member's songs that are locked still, among which what was typed so far may mean one; asks nothing."""
+        """Return the still locked songs that match what was typed so far; sends no request for records."""
         try:
             asker = await self._askers.get(viewer)
             visit = await self._library.enter(asker, guild)
@@ -108,7 +112,7 @@ class LockedSongs:
         return [song for song in locked if song.id in matches]
 
     async def report(self, viewer: MemberId, number: int, guild: GuildId | None) -> LockedReport:
-        """Return one page of the member's locked songs. Raises: NotLinked, what the service answers."""
+        """Return one page of the member's locked songs. Raises: NotLinked, errors of the service."""
         asker = await self._askers.get(viewer)
         visit = await self._library.enter(asker, guild)
         player, records = (await self._chronicle.fetch(asker)).value

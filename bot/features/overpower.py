@@ -1,4 +1,4 @@
-"""Over power: how much of all that there is has been earned."""
+"""Over power: how much of the possible total has been earned."""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.reports import PlayerReport
 
 _MAX_TALLIES: Final = 1_000
-"""Tallies that are kept, of some twenty groups each."""
+"""The most cached tallies, of some twenty groups each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverPowerReport(PlayerReport):
-    """What `/overpower` shows."""
+    """The content of `/overpower`."""
 
     by: Grouping
     tally: OverPowerTally
@@ -37,7 +37,7 @@ def _tally(
 
 
 class OverPowers:
-    """Adds over power up, once for the same records."""
+    """Adds up over power, once for the same records."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class OverPowers:
         self._catalogues = catalogues
 
     async def report(self, viewer: MemberId, by: Grouping) -> OverPowerReport:
-        """Return the viewer's over power, split. Raises: NotLinked, and what the service answers."""
+        """Return the viewer's over power by group. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(viewer)
         region = asker.link.region
         loaded, answer = await asyncio.gather(

@@ -1,4 +1,4 @@
-"""Packs of goals: made of one's own, handed on by code or as a text, taken as a whole, pinned in a server."""
+"""Goal packs: made of one's own goals, shared by code or as text, taken as a whole, pinned in a server."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,28 +14,28 @@ from bot.features.shared.goal_packs import MAX_PACK_GOALS, BadPack, GoalPack, Pa
 from bot.store import NewGoal, Store, key_of
 
 MAX_PACKS: Final = 3
-"""Packs of one member, and packs that are pinned in one server."""
+"""The most packs of one member, and the most pinned in one server."""
 
 
 class TooManyPacks(BotError):
-    """A member, or a server, has as many packs as it may."""
+    """A member or a server has reached the limit of packs."""
 
     def __init__(self) -> None:
         super().__init__(f"no more than {MAX_PACKS} packs")
 
 
 class NoSuchPack(BotError):
-    """A pack was to be dropped that the member does not have, or unpinned that is not pinned."""
+    """A member has no such pack to remove, or a server no such pack to unpin."""
 
     def __init__(self, packs: Iterable[GoalPack], *, is_pinned: bool) -> None:
         self.titles = [pack.title for pack in packs]
-        """What those are called that there are."""
+        """The titles of the existing packs."""
         self.is_pinned = is_pinned
         super().__init__("no pack of that code or title")
 
 
 class NoGoals(BotError):
-    """A pack was to be made of no goals."""
+    """There are no goals to make a pack of."""
 
     def __init__(self) -> None:
         super().__init__("no goals outside packs")
@@ -43,14 +43,14 @@ class NoGoals(BotError):
 
 @dataclass(frozen=True, slots=True)
 class FoundPack:
-    """A pack, and with which code it is had."""
+    """A pack and its code."""
 
     code: str
     pack: GoalPack
 
 
 class GoalPacks:
-    """Hands packs on."""
+    """Makes, finds, takes and pins packs."""
 
     def __init__(self, store: Store, goals: Goals, clock: Clock) -> None:
         self._packs = store.goal_packs
@@ -65,16 +65,16 @@ class GoalPacks:
         if not goals:
             raise NoGoals
         pack = GoalPack(title, author, tuple(goals[:MAX_PACK_GOALS]))
-        await self._goals.measure(viewer, pack.goals)  # one may have been set while there were charts for it
+        await self._goals.measure(viewer, pack.goals)  # a goal may no longer have any charts
         return await self.offer(str(pack))
 
     async def offer(self, text: str) -> FoundPack:
-        """Keep a pack that somebody hands on, so that its code finds it. Raises: BadPack, CannotKeep."""
+        """Store a pack that somebody shares, so that its code finds it. Raises: BadPack, CannotKeep."""
         pack = read_pack(text)
         return FoundPack(await self._questions.save(str(pack), self._clock.now()), pack)
 
     async def find(self, code: str, guild: GuildId | None) -> FoundPack:
-        """Return the pack that a code stands for, be it pinned or only handed on; of a pinned one its title will do too.
+        """Return the pack of a code, pinned or only shared; a pinned pack is found by its title too.
 
         Raises: BadPack, ControlCharacter.
         """
@@ -85,14 +85,14 @@ class GoalPacks:
         text = await self._questions.find(key) or ""
         try:
             return FoundPack(key, read_pack(text))
-        except BadPack:  # the code is that of a goal or a filter, or none
+        except BadPack:  # the code is that of a goal or a filter, or unknown
             raise BadPack(PackFlaw.ONE_GOAL if _is_goal(text) else PackFlaw.UNKNOWN_CODE) from None
 
     async def take(self, viewer: MemberId, code: str, guild: GuildId | None) -> FoundPack:
-        """Set the viewer all goals of a pack that was found. Raises: TooOld, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
+        """Set all goals of a pack for the viewer. Raises: TooOld, TooManyPacks, NotLinked, CannotKeep, as `Goals.add`."""
         try:
             found = await self.find(code, guild)
-        except BadPack:  # it was pinned or kept when it was looked at
+        except BadPack:  # it was available when its page was made
             raise TooOld from None
         progress, age = await self._goals.measure(viewer, found.pack.goals)
         goals = [
@@ -104,7 +104,7 @@ class GoalPacks:
         return found
 
     async def remove(self, viewer: MemberId, code: str) -> FoundPack:
-        """Delete a pack, by its code or title, and the goals that came with it, but those of another one.
+        """Delete a pack, by code or title, with its goals, except goals that are also in another pack.
 
         Raises: ControlCharacter, NoSuchPack, CannotKeep.
         """
@@ -119,14 +119,14 @@ class GoalPacks:
         return found
 
     async def fetch(self, viewer: MemberId) -> dict[str, GoalPack]:
-        """Return the viewer's packs by their codes; none where that cannot be read just now."""
+        """Return the viewer's packs by code; none if they cannot be read now."""
         try:
             return read_kept(await self._packs.fetch(viewer))
         except CannotRead:
             return {}
 
     async def fetch_pinned(self, guild: GuildId | None) -> Mapping[str, GoalPack]:
-        """Return a server's packs by their codes; none in a direct message."""
+        """Return a server's pinned packs by code; none in a direct message."""
         return read_kept(() if guild is None else await self._packs.fetch_pinned(guild))
 
     async def pin(self, guild: GuildId, code: str) -> FoundPack:
@@ -137,7 +137,7 @@ class GoalPacks:
         return found
 
     async def unpin(self, guild: GuildId, code: str) -> FoundPack:
-        """Take a pinned pack down, by its code or title. Raises: ControlCharacter, NoSuchPack, CannotKeep."""
+        """Unpin a pack, by code or title. Raises: ControlCharacter, NoSuchPack, CannotKeep."""
         check_seen(code)
         packs = await self.fetch_pinned(guild)
         found = _find_among(packs, code)
@@ -148,7 +148,7 @@ class GoalPacks:
 
 
 def _find_among(packs: Mapping[str, GoalPack], typed: str) -> FoundPack | None:
-    """Return the pack whose code was typed, or the title that no other of them has."""
+    """Return the pack with the typed code, or with the typed title if only one has it."""
     code = typed.strip().lower()
     if code in packs:
         return FoundPack(code, packs[code])

@@ -1,4 +1,4 @@
-"""What to play next, for an evening or towards a target."""
+"""Plans of what to play next, for an evening or towards a target."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,47 +32,47 @@ from bot.features.shared.reports import FetchedPlayer
 from bot.features.shared.studies import Studies, Study
 
 MAX_EVENING_STEPS: Final = 40
-"""Charts that a plan without a target lists."""
+"""The most charts in a plan without a target."""
 MAX_PLANS_BYTES: Final = 6_000_000
-"""Plans that are kept take no more, with the models of their players: some forty."""
+"""The most bytes of cached plans, with the models of their players: some forty."""
 _BYTES_A_STEP: Final = 1_000
 _REMEMBERED_MEMBERS: Final = 10_000
-"""Members of whom it is known what their plan has shown."""
+"""The most members whose shown steps are remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport(FetchedPlayer):
-    """What `/plan` shows."""
+    """The content of `/plan`."""
 
     explanation: Explanation
     climb: Climb | None
-    """The way to the target; None without one."""
+    """The climb to the target; None without one."""
     evening: EveningGain | None
-    """What one try on each of the first steps brings; None with a target."""
+    """The gain of one try on each of the first steps; None with a target."""
     pace: Pace | None
-    """The pace of what the target is one of; None without a target, or where too little is known."""
+    """The growth rate of the target's figure; None without a target, or if too little is known."""
     part: Part[ClimbStep]
     together: Hundredths
-    """What all steps, on all pages, add to the sum of the slots."""
+    """The sum that all steps, on all pages, add to the slots."""
     set_back: int
-    """How many charts stand further back because they were shown before the last upload and did not come."""
+    """The number of charts that are ranked lower because they were shown before the last upload without success."""
     losses: Mapping[ChartKey, Mapping[Judgement, int]]
-    """What each step of the part allows to lose, in the player's own mix; none where that is not known."""
+    """The judgements that each step of this page allows, in the player's own mix; empty if the mix is unknown."""
     easier: Collection[ChartKey]
-    """The charts of the part that are certainly easier to the player than their constants say."""
+    """The charts of this page that are certainly easier for the player than their constants say."""
     levels: tuple[Hundredths, ...]
-    """The levels that charts worth a try have, the highest first."""
+    """The levels of charts worth a try, highest first."""
     genres: tuple[str, ...]
     without_constant: int
-    """New songs' charts whose constant nobody knows: of them nothing can be said."""
+    """The number of new songs' charts whose constant is unknown, so that they cannot be planned."""
     counted: int
-    """The number of charts of which it is known what all players score."""
+    """The number of charts with known statistics."""
     is_known: bool
-    """Whether anything is known of what the player scores."""
+    """Whether anything is known about the player's scores."""
     is_all_maximum: bool = False
     """Whether nothing is known because all scores are the maximum."""
     turned: GameVersion | None = None
-    """The version of the game that has begun since the profile was told: the plan is by the one before."""
+    """The version of the game that has begun since the profile was updated: the plan is by the one before."""
 
 
 class _Found(NamedTuple):
@@ -86,7 +86,7 @@ class _Found(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many bytes it takes."""
+        """The size in bytes."""
         return self.model.weight + _BYTES_A_STEP * len(self.steps)
 
 
@@ -112,7 +112,7 @@ class Plans:
         wanted: PlanFilter | None = None,
         number: int = 0,
     ) -> PlanReport:
-        """Return one page of what to play. Raises: NotLinked, and what the service answers."""
+        """Return one page of a plan. Raises: NotLinked, and errors of the service."""
         study = await self._studies.make(viewer, guild)
         key = viewer, study.asker.link.region
         wanted = wanted or PlanFilter()
@@ -152,9 +152,9 @@ class Plans:
         wanted: PlanFilter,
         weights: Mapping[ChartKey, float],
     ) -> _Found:
-        """Return a plan, which is kept for all that it is made of."""
+        """Return a plan, which is cached by everything that it depends on."""
         made_of = (
-            id(study.model),  # which is kept with the plan, and is another for other records
+            id(study.model),  # cached with the plan, and a different object for other records
             study.asker.locked,
             study.player.rating,
             study.explanation.worked_out.version,
@@ -197,7 +197,7 @@ def _scores(steps: Iterable[ClimbStep]) -> Mapping[ChartKey, int]:
 def _choices(
     entries: Iterable[ChartEntry], slots: RatingSlots, predictions: Mapping[ChartKey, object]
 ) -> tuple[tuple[Hundredths, ...], tuple[str, ...], int]:
-    """Return the levels and genres of the charts that could count, and how many of new songs have no constant."""
+    """Return the levels and genres of charts that could count, and how many charts of new songs have no constant."""
     floors = SlotFloors(slots)
     levels: set[Hundredths] = set()
     genres: set[str] = set()

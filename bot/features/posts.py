@@ -1,13 +1,13 @@
-"""Posts that the bot makes by itself: which are due, who makes them, and what has come of them.
+"""Posts by the bot itself: which are due, which process makes them, and their outcomes.
 
-What is in a post is gathered elsewhere, as by `bot.features.daily`, and `bot.chat.post_scheduler` has it sent:
+The content of a post is gathered elsewhere, as in `bot.features.daily`, and `bot.chat.post_scheduler` has it sent:
 
     for post in await posts.find_due(share):
         for claimed in await posts.claim([post], share):
             message = await send(nonce=claimed.nonce, mark=claimed.tries)
             await posts.mark_delivered(claimed, message, claim=mark_of(message))
 
-Whatever happens between two of these lines, the post is made once or skipped for a reason that is kept.
+Whatever happens between two of these lines, the post is made once, or skipped for a stored reason.
 """
 
 import logging
@@ -32,12 +32,12 @@ T = TypeVar("T")
 Key: TypeAlias = tuple[PlanId, date, str]
 
 AT_ONCE: Final = 50
-"""Posts that are claimed together."""
+"""The number of posts that are claimed together."""
 _MAX_AHEAD: Final = timedelta(minutes=10)
-"""A post may be gathered this long before its time."""
+"""How long before its time a post may be gathered."""
 _DOUBT_SECONDS: Final = 600.0
-"""Seconds after which a post that was planned in the future is taken for the work of a clock that was ahead. A clock
-that is behind for a moment, as at the start of some machines, must not have a post repeated."""
+"""The seconds after which a post planned in the future is attributed to a clock that was ahead. A clock that is behind
+for a moment, as when some machines start, must not cause a post to be repeated."""
 _WAITS: Final = {
     PostFailure.AWAY: timedelta(seconds=10),
     PostFailure.UNSEEN: timedelta(seconds=30),
@@ -46,7 +46,7 @@ _WAITS: Final = {
 }
 _FIRST_WAIT: Final = timedelta(seconds=10)
 _MAX_WAIT: Final = timedelta(minutes=10)
-"""The longest of the waits that grow where Discord has trouble."""
+"""The longest of the waits that grow while Discord has trouble."""
 _OUTCOMES: Final = {
     PostFailure.NOTHING: "skipped",
     PostFailure.REFUSED: "refused",
@@ -56,50 +56,50 @@ _OUTCOMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ShardShare:
-    """Whose posts a process makes: those of the servers that it serves."""
+    """The posts that a process makes: those of the servers that it serves."""
 
     me: int | None
-    """The id by which the other processes know this one; None where none of them can be known."""
+    """The id by which other processes know this one; None if there can be no others."""
     shards: Collection[int]
     of: int
-    """How many shards there are."""
+    """The number of shards in all."""
 
     @property
     def part(self) -> float:
-        """How much of all is this process's."""
+        """This process's share of all shards."""
         return len(self.shards) / max(1, self.of)
 
 
 class PostOutbox:
-    """Says which posts are due, gives each to one process, and keeps what came of them."""
+    """Finds due posts, assigns each to one process, and stores the outcomes."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store.posts
         self._plans = store.plans
         self._clock = clock
         self._waiting: dict[Key, Post] = {}
-        """Those whose time has come, and that could not be made yet."""
+        """Posts that are due and could not be made yet."""
         self._claimed: set[Key] = set()
-        """Those that this process is about to send."""
+        """Posts that this process is about to send."""
         self._doubts: dict[PlanId, float] = {}
-        """The moment, by the monotonic clock, since which a plan's next post was planned in the future."""
+        """The moment, by the monotonic clock, since which a plan's next post has been in the future."""
         self._unsettled: dict[Key, Callable[[], Awaitable[object]]] = {}
-        """What could not be kept of posts that this process has claimed."""
+        """Unsaved outcomes of posts that this process has claimed."""
         self._gathered_until: Post | None = None
         self.counts: Counter[str] = Counter()
         """Posts since the start: sent, late (of those), skipped (nothing to say), refused, lost, put_off."""
 
     async def note_due(self) -> None:
-        """Note when each post is due, once: the rules of time zones may have changed since the bot ran."""
+        """Store when each post is due, once: the rules of time zones may have changed since the bot last ran."""
         try:
             await self._store.note_due()
         except (CannotKeep, CannotRead):
             _logger.warning("posts may be late where the rules of a time zone have changed")
 
     async def find_due(self, share: ShardShare, *, after: Post | None = None) -> list[Post]:
-        """Return some posts whose time has come and that nobody makes; none while they cannot be read.
+        """Return some posts that are due and that no process is making; none if they cannot be read.
 
-        Those that have waited longest, or that come next `after` one of them.
+        They are those that have waited longest, or those that follow `after`.
         """
         if after is None:
             await self._settle_left()
@@ -107,9 +107,9 @@ class PostOutbox:
         return await self._fetch(self._clock.now(), share, after)
 
     async def find_upcoming(self, share: ShardShare) -> list[Post]:
-        """Return some posts that may be gathered now, each but once; none while they cannot be read."""
+        """Return some posts that may be gathered now, each only once; none if they cannot be read."""
         now, last = self._clock.now(), self._gathered_until
-        if last is not None and (last.look_at or now) > now + _MAX_AHEAD:  # by a clock that was ahead
+        if last is not None and (last.look_at or now) > now + _MAX_AHEAD:  # from a clock that was ahead
             last = None
         upcoming = await self._fetch(now + _MAX_AHEAD, share, last)
         if upcoming:
@@ -117,7 +117,7 @@ class PostOutbox:
         return upcoming
 
     def may_be_delivered(self, post: Post) -> bool:
-        """Return whether a post is to be looked for where it may stand, instead of being sent again."""
+        """Return whether to look for a post where it may have been delivered, instead of sending it again."""
         now = self._clock.now()
         return post.may_be_delivered(now) or (post.tried_at is not None and post.is_over(now))
 
@@ -126,11 +126,11 @@ class PostOutbox:
         return post.is_over(self._clock.now())
 
     async def keep_until(self, moment: datetime) -> None:
-        """Have what it would be too late for at a moment made then: the clock is about to be set ahead. Raises: CannotKeep."""
+        """Make posts due at a moment by which they would expire: the clock will be set ahead. Raises: CannotKeep."""
         await self._store.keep_until(moment)
 
     async def claim(self, posts: Sequence[Post], share: ShardShare) -> list[Post]:
-        """Return those of some posts that this process is to send: nobody else will while it lives. Raises: CannotKeep."""
+        """Return those of the posts that this process is to send; no other will while it lives. Raises: CannotKeep."""
         if not posts:
             return []
         claimed = await self._store.claim(posts, share.me, self._clock.now())
@@ -140,7 +140,7 @@ class PostOutbox:
     async def mark_delivered(
         self, post: Post, message: MessageId | None, *, claim: int | None = None
     ) -> None:
-        """Note that a post stands, with what the `claim` that made it was to tell; by default, the last one."""
+        """Note that a post was delivered, with the content of the given `claim`; by default, of the last one."""
         now = self._clock.now()
         self.counts["sent"] += 1
         self.counts["late"] += post.is_late(now)
@@ -151,7 +151,7 @@ class PostOutbox:
         await self._settle(post, partial(self._store.mark_delivered, post, message, now, claim=claim))
 
     async def mark_skipped(self, post: Post, reason: PostFailure) -> PostPlan:
-        """Note why a post is not made; returns its plan, which may be off now."""
+        """Note why a post is not made; return its plan, which may be off now."""
         refused = reason in {PostFailure.REFUSED, PostFailure.GONE}
         if not post.is_look:
             self.counts[_OUTCOMES.get(reason, "lost")] += 1
@@ -162,7 +162,7 @@ class PostOutbox:
         return await self._settle(post, settle) or post.plan
 
     async def retry_later(self, post: Post, reason: PostFailure, *, stands: bool = True) -> None:
-        """Let a post wait that cannot be made now; one that may stand still may, unless Discord has refused it."""
+        """Postpone a post that cannot be made now; `stands` is false if it cannot have been delivered."""
         if post.key not in self._waiting:
             _logger.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
         self.counts["put_off"] += 1
@@ -172,13 +172,13 @@ class PostOutbox:
         await self._write_or_retry(post, partial(self._store.retry_later, post, until, reason, stands=stands))
 
     async def release_claim(self, post: Post) -> None:
-        """Let a post be sent that was looked for and does not stand."""
+        """Release a post that was looked for and was not delivered, so that it can be sent."""
         until, reason = self._clock.now(), post.reason or PostFailure.AWAY
         await self._write_or_retry(post, partial(self._store.retry_later, post, until, reason, stands=False))
 
     @property
     def waiting(self) -> int:
-        """How many posts wait that could not be made at their time."""
+        """The number of posts that could not be made in time and wait."""
         now = self._clock.now()
         return sum(not post.is_over(now) for post in self._waiting.values())
 
@@ -197,7 +197,7 @@ class PostOutbox:
         return await self._write_or_retry(post, settle)
 
     async def _write_or_retry(self, post: Post, write: Callable[[], Awaitable[T]]) -> T | None:
-        """Write something, now or as soon as it can be; return what came of it, None where it could not be yet."""
+        """Write now, or later if that fails; return the result, None if it is postponed."""
         try:
             return await write()
         except CannotKeep:
@@ -215,7 +215,7 @@ class PostOutbox:
             del self._unsettled[key]
 
     async def _mend_plans(self) -> None:
-        """Plan anew what a clock has planned that was ahead."""
+        """Correct the schedule of plans that a clock ahead of time has planned."""
         moment = self._clock.monotonic()
         try:
             plans = await self._plans.fetch_doubted(self._clock.now())

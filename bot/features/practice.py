@@ -1,4 +1,4 @@
-"""Three charts for today, chosen by what the viewer is likely to score."""
+"""Three charts for today, chosen by the viewer's expected scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,23 +18,23 @@ from bot.features.shared.reports import PlayerReport
 from bot.features.shared.studies import Studies, Study
 
 MAX_POOLS_BYTES: Final = 6_000_000
-"""What is drawn from takes no more, with the models of players: that of some thirty-five members."""
+"""The most bytes of cached pools, with the models of players: those of some thirty-five members."""
 _BYTES_A_TARGET: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeReport(PlayerReport):
-    """What `/practice` shows."""
+    """The content of `/practice`."""
 
     wanted: Filter
     drills: Mapping[PracticeAim, PracticeTarget]
     effects: Mapping[PracticeAim, PlayEffect]
-    """What each does to the rating, after those before it."""
+    """The effect of each drill on the rating, after those before it."""
     explanation: Explanation
     charts: int
-    """How many pass the filter."""
+    """The number of charts that pass the filter."""
     is_known: bool
-    """Whether anything is known of what the viewer scores."""
+    """Whether anything is known about the viewer's scores."""
     is_all_maximum: bool = False
     """Whether nothing is known because all scores are the maximum."""
 
@@ -46,7 +46,7 @@ class _Found(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many bytes it takes."""
+        """The size in bytes."""
         return self.model.weight + _BYTES_A_TARGET * sum(map(len, self.pools.by_aim.values()))
 
 
@@ -59,9 +59,9 @@ class Practice:
         cache.on_drop(self._found.drop_all)
 
     async def report(self, viewer: MemberId, text: str, seed: int, guild: GuildId | None) -> PracticeReport:
-        """Return what to play among the charts that a filter lets through; the same for the same seed.
+        """Return drills among the charts that pass a filter; the same for the same seed.
 
-        Raises: BadFilter, NotLinked, and what the service answers.
+        Raises: BadFilter, NotLinked, and errors of the service.
         """
         wanted = parse_filter(text)
         study = await self._studies.make(viewer, guild)
@@ -83,14 +83,14 @@ class Practice:
         )
 
     async def _find(self, study: Study, wanted: Filter, felt: FeltByMember | None) -> _Found:
-        """Return among what is drawn: without a filter it is kept, for who draws again draws from the same."""
+        """Return the pools to draw from; without a filter they are cached, as the next draw uses the same."""
 
         async def find() -> _Found:
             return await run_in_worker(_pooled, study, wanted, felt)
 
         if wanted != parse_filter(""):
             return await find()
-        # The model is kept with it, so that no other has its id, and is another for other records.
+        # The model is cached in the value, so its id stays unique; other records have another model.
         version = study.explanation.worked_out.version
         return await self._found.get((id(study.model), study.asker.locked, version), find)
 
@@ -103,7 +103,7 @@ def _pooled(study: Study, wanted: Filter, felt: FeltByMember | None) -> _Found:
 def drill_effects(
     slots: RatingSlots, drawn: Mapping[PracticeAim, PracticeTarget]
 ) -> Mapping[PracticeAim, PlayEffect]:
-    """Return what each does to the rating after those before it; of what counts nowhere nothing."""
+    """Return the effect of each drill on the rating, after those before it; drills that count nowhere are left out."""
     plays = {
         aim: play
         for aim, drill in drawn.items()

@@ -1,4 +1,4 @@
-"""What is kept about a member: shown, handed out, erased."""
+"""A member's stored data: shown, exported, erased."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from bot.store import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyReport:
-    """What is kept about a member, counted."""
+    """The counts of a member's stored data."""
 
     link: AccountLink | None
     has_settings: bool
@@ -27,27 +27,27 @@ class PrivacyReport:
     feeds: int
     goals: int
     locked: int
-    """Songs that they have not unlocked."""
+    """Songs that they marked as not unlocked."""
     suggestions: int
-    """Other names of songs, of which those who manage a server have not decided yet."""
+    """Suggested aliases on which a server's managers have not decided yet."""
     answers: int
-    """Last known answers of the service about the member."""
+    """Stored answers of the service about the member."""
     policy_url: str
-    """Where it says what is kept of everybody, and why; empty where the operator has named none."""
+    """The privacy policy; empty if the operator has set none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """Everything that is kept about a member."""
+    """All stored data of a member."""
 
     member: MemberId
     made_at: datetime
     tables: Mapping[str, Sequence[Mapping[str, object]]]
-    """Every row, by table; the token alone is left out."""
+    """All rows by table, without the token."""
 
 
 class Privacy:
-    """Speaks of and for everything kept."""
+    """Reports, exports and erases stored data."""
 
     def __init__(
         self, store: Store, askers: Askers, preferences: MemberPreferences, clock: Clock, *, policy_url: str
@@ -59,7 +59,7 @@ class Privacy:
         self._policy_url = policy_url
 
     async def report(self, member: MemberId) -> PrivacyReport:
-        """Count what is kept about a member."""
+        """Count a member's stored data."""
         tables = await self._store.belongings.export(member)
         return PrivacyReport(
             link=(await self._store.members.get(member)).link,
@@ -75,11 +75,11 @@ class Privacy:
         )
 
     async def export(self, member: MemberId) -> Export:
-        """Return everything that is kept about a member, but for the token itself."""
+        """Return all stored data of a member, except the token."""
         tables: dict[str, Sequence[Mapping[str, object]]] = {**await self._store.belongings.export(member)}
         link = (await self._store.members.get(member)).link
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
-        # Encrypted in the database, but the member's own: here they can be read.
+        # They are encrypted in the database, but belong to the member: here they are readable.
         titles = await self._store.answers.fetch_titles()
         tables["kept_answers"] = await run_in_worker(lambda: [_row(answer, titles) for answer in kept])
         told = await self._store.chronicle.fetch_changes(member)
@@ -88,9 +88,9 @@ class Privacy:
         return Export(member=member, made_at=self._clock.now(), tables=tables)
 
     async def erase(self, member: MemberId) -> bool:
-        """Erase everything that is kept about a member, here and in memory; again changes nothing.
+        """Erase all data of a member, in the database and in memory; idempotent.
 
-        Return whether it is gone from the disk too; else that follows.
+        Return whether it is gone from the disk too; otherwise that follows.
         """
         link = (await self._store.members.get(member)).link
         await self._store.making_room(partial(self._store.belongings.erase, member))
@@ -104,7 +104,7 @@ class Privacy:
 def _in_words(
     row: Mapping[str, object], told: Mapping[tuple[Region, datetime], Sequence[Mapping[str, object]]]
 ) -> Mapping[str, object]:
-    """Return a look with what it has changed in place of how that is written down."""
+    """Return a look with its changes in readable form instead of the storage format."""
     seen_at = datetime.fromisoformat(str(row["records_at"] or row["taken_at"]))
     written = {"whole": None} if "whole" in row else {}
     return {**row, **written, "records": told.get((Region(str(row["region"])), seen_at))}

@@ -25,30 +25,31 @@ from bot.features.shared.subjects import Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingReport(PlayerReport):
-    """What `/rating` shows."""
+    """The content of `/rating`."""
 
     best_average: Decimal | None
     recent_average: Decimal | None
     counts_new_songs: bool = False
-    """Whether the game counts new songs in place of recent plays."""
+    """Whether the game counts new songs instead of recent plays."""
     is_recent_sent: bool = True
-    """Whether the service tells recent plays of this game at all."""
+    """Whether the service sends recent plays of this game at all."""
     explanation: Explanation | None = None
-    """How the rating comes about; None where that cannot be worked out now."""
+    """The explanation of the rating; None if it cannot be worked out now."""
     trouble: BotError | None = None
-    """Why the averages are the record service's own although the game counts new songs apart; None where they are not."""
+    """The reason why the averages are the record service's own although the game counts new songs separately; None if
+    they are not."""
     missing: MissingRecords | None = None
-    """The charts on which one record more would make the records come to the rating; None where that is not the question."""
+    """The charts on which one more record would explain the rating; None if there is no such gap."""
     caps: SlotCaps | None = None
-    """The most that its slots may come to on today's songs."""
+    """The maximum of the slots with today's songs."""
     turned: GameVersion | None = None
-    """The version of the game that has begun since the asker's own profile was told."""
+    """The version of the game that has begun since the asker's own profile was updated."""
     history: tuple[tuple[datetime, Hundredths], ...]
-    """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
+    """The asker's own rating over time, oldest first; empty if the report is about somebody else."""
 
 
 class Ratings:
-    """Looks ratings up."""
+    """Reports ratings."""
 
     def __init__(self, askers: Askers, history: History, ratings: GameRatings, chronicle: Chronicles) -> None:
         self._askers = askers
@@ -59,7 +60,7 @@ class Ratings:
     async def report(self, viewer: MemberId, subject: Subject) -> RatingReport:
         """Return a player's profile and the averages of its slots.
 
-        Raises: NotLinked, and what the service answers to the viewer's token.
+        Raises: NotLinked, and errors of the service for the viewer's token.
         """
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)

@@ -1,4 +1,4 @@
-"""A member's recap: made of what is remembered, for themselves alone; asks the service for nothing."""
+"""A member's recap, from stored history and for themselves only; sends no request for it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ from bot.store import Store
 
 _LOOKS_AT_ONCE: Final = 20
 _FRESH_TIME: Final = timedelta(days=28)
-"""A version that has begun so lately is not what a recap is asked of, where another was before it."""
+"""The age below which a version is too new for a recap by default, if there was one before it."""
 _NEAR_HUNDREDTHS: Final = Hundredths(50)
-"""A rival's rating is at most this far from one's own."""
+"""The greatest distance of a rival's rating from the member's own."""
 _RIVALS: Final = 8
-"""How many players whose ratings are nearest now are looked up as rivals."""
+"""The number of players with the nearest ratings who are considered as rivals."""
 
 
 class RecapPage(StrEnum):
-    """What a page of a recap tells."""
+    """The topics of a recap's pages."""
 
     WHOLE = "whole"
     DAY = "day"
@@ -51,29 +51,29 @@ class RecapPage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecapReport:
-    """What `/recap` shows."""
+    """The content of `/recap`."""
 
     period: RecapPeriod
     periods: tuple[RecapPeriod, ...]
-    """The periods that the viewer may choose from."""
+    """The periods that the viewer can choose from."""
     span: RecapSpan
     version: GameVersion | None
-    """The version of the game that the recap is of; None for a year."""
+    """The version of the game that the recap covers; None for a year."""
     versions: tuple[GameVersion, ...]
-    """The versions of the game that have begun within the span, oldest first."""
+    """The versions of the game that began within the span, oldest first."""
     recap: Recap
     rival: RecapRival | None
     part: Part[RecapPage]
-    """The page that is shown, of those alone for which something is known."""
+    """The shown page, out of those that have content."""
     remembered_since: datetime | None
-    """The first look of all; None where there is none."""
+    """The first stored look; None if there is none."""
     songs: Mapping[SongId, Song]
     region: Region
     audience: Audience
 
 
 class _Question(NamedTuple):
-    """What a recap is made of."""
+    """The parameters of a recap."""
 
     region: Region
     span: RecapSpan
@@ -82,7 +82,7 @@ class _Question(NamedTuple):
 
 
 class Recaps:
-    """Makes recaps of what is remembered of members."""
+    """Makes recaps from members' stored history."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Recaps:
         zone: tzinfo,
         number: int = 0,
     ) -> RecapReport:
-        """Return one page of the viewer's own recap; `among` tells who is in the server where it is asked for.
+        """Return one page of the viewer's own recap; `among` looks up members of the server where it is used.
 
         Raises: NotLinked, MembershipUnknown, CannotRead.
         """
@@ -131,7 +131,7 @@ class Recaps:
         if guild is not None and among is not None and len(recap.looks) > 1:
             rival = await self._find_rival(asker, guild, among, recap.looks)
         pages = pages_of(recap, rival)
-        # Reading takes a while, in which members end or hide what they linked.
+        # Members may end their link or hide while this is read.
         asker = await self._askers.get(viewer)
         return RecapReport(
             period=period,
@@ -176,7 +176,7 @@ class Recaps:
     async def _find_rival(
         self, asker: Asker, guild: GuildId, among: Among, own: Sequence[Point]
     ) -> RecapRival | None:
-        """Return whose rating was near, of those in the server who let others look."""
+        """Return a rival whose rating was near, out of those in the server who let others look."""
         viewer, chronicle = asker.link.member, self._store.chronicle
         here = await self._boards.find_here(guild, among)
         figures = await self._store.boards.fetch_figures(
@@ -193,7 +193,7 @@ class Recaps:
 
 
 def _periods(begun: Sequence[GameVersion]) -> tuple[RecapPeriod, ...]:
-    """Return what can be looked back at, by the versions that have begun for a member."""
+    """Return the available periods, given the versions that have begun for a member."""
     if not begun:
         return RecapPeriod.YEAR, RecapPeriod.LAST_YEAR
     return tuple(each for each in RecapPeriod if each is not RecapPeriod.LAST_VERSION or len(begun) > 1)
@@ -207,7 +207,7 @@ def _usual(begun: Sequence[GameVersion], now: datetime) -> RecapPeriod:
 def _span(
     period: RecapPeriod, begun: Sequence[GameVersion], now: datetime
 ) -> tuple[GameVersion | None, RecapSpan]:
-    """Return the version that a recap is of, and from when to when it is; years are those of the zone of `now`."""
+    """Return a recap's version and time span; years are in the time zone of `now`."""
     match period:
         case RecapPeriod.VERSION:
             return begun[0], RecapSpan(begun[0].begins_at, datetime.max.replace(tzinfo=UTC))
@@ -220,7 +220,7 @@ def _span(
 
 
 def pages_of(recap: Recap, rival: RecapRival | None) -> list[RecapPage]:
-    """Return the pages for which something is known; none where nothing was played."""
+    """Return the pages that have content; none if nothing was played."""
     known = {
         RecapPage.WHOLE: recap,
         RecapPage.DAY: recap.best_day,

@@ -1,4 +1,4 @@
-"""Scores: on one song, in lists that a filter chooses, and on World's End charts."""
+"""Scores: on one song, in filtered lists, and on World's End charts."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -30,31 +30,31 @@ from bot.features.shared.subjects import Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SongScores(PlayerReport):
-    """What `/score` shows."""
+    """The content of `/score`."""
 
     song: Song
     entries: tuple[ChartEntry, ...]
-    """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
+    """Every chart, easiest first; also charts no longer in the catalogue that have a record."""
     is_removed: bool
-    """Whether the catalogue has the song no more: it is known by records alone."""
+    """Whether the song is no longer in the catalogue and known only from records."""
     predictions: Mapping[Difficulty, Prediction]
-    """What is expected on charts that were played, as far as their constants are known."""
+    """The expected scores on played charts with a known constant."""
     places: Mapping[Difficulty, SlotPlace] = field(default_factory=dict[Difficulty, SlotPlace])
-    """Where charts stand in the rating, of those that count in it."""
+    """The places of charts in the rating, for those that count in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoresReport(PlayerReport):
-    """What `/scores` and `/worldsend` show."""
+    """The content of `/scores` and `/worldsend`."""
 
     wanted: Filter
     summary: Summary
-    """A summary of all that the filter lets through."""
+    """A summary of everything that passes the filter."""
     part: Part[ChartEntry]
 
 
 class Scores:
-    """Looks scores up."""
+    """Reports scores."""
 
     def __init__(
         self,
@@ -73,9 +73,9 @@ class Scores:
     async def report_song(
         self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None
     ) -> SongScores | SongChoice:
-        """Return a player's scores on every chart of the song that is meant, or songs between which to choose.
+        """Return a player's scores on every chart of the song, or songs to choose from.
 
-        Raises: NotLinked, NotFound, and what the service answers to the viewer's token.
+        Raises: NotLinked, NotFound, and errors of the service for the viewer's token.
         """
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
@@ -126,10 +126,10 @@ class Scores:
         number: int = 0,
         guild: GuildId | None = None,
     ) -> ScoresReport:
-        """Return one page of the scores that a filter lets through.
+        """Return one page of the scores that pass a filter.
 
-        Charts that were not played are among them only where the filter speaks of that.
-        Raises: BadFilter, NotLinked, and what the service answers to the viewer's token.
+        Unplayed charts are included only if the filter mentions playing. Raises: BadFilter, NotLinked, and errors of
+        the service for the viewer's token.
         """
         wanted = parse_filter(text)
         asker = await self._askers.get(viewer)
@@ -157,7 +157,7 @@ class Scores:
         )
 
     async def report_worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresReport:
-        """Return one page of the viewer's own World's End scores, the highest first.
+        """Return one page of the viewer's own World's End scores, highest first.
 
         Raises: as `report`.
         """
@@ -177,13 +177,13 @@ def _chosen(
 
 
 def _predictions(model: PlayerModel, own: Sequence[Record]) -> Mapping[Difficulty, Prediction]:
-    """Return what is expected on those charts that were played and whose constants are known."""
+    """Return the expected scores on played charts with a known constant."""
     found = {record.difficulty: model.find_prediction(record) for record in own if record.is_played}
     return {difficulty: prediction for difficulty, prediction in found.items() if prediction is not None}
 
 
 def _places(explained: Explanation, own: Sequence[Record]) -> Mapping[Difficulty, SlotPlace]:
-    """Return the places in the rating of those charts that count in it."""
+    """Return the places of charts in the rating, for those that count in it."""
     slots = RatingSlots.of(explained.worked_out)
     found = {
         record.difficulty: slots.place_of((record.song_id, record.difficulty))

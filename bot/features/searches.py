@@ -1,4 +1,4 @@
-"""Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
+"""Lists of charts: a filter over the catalogue, by page, and random draws from it."""
 
 import json
 from collections import OrderedDict
@@ -27,71 +27,71 @@ from bot.features.shared.reports import Fetched
 from bot.store import Store, key_of
 
 _MAX_CACHED_FILTERS: Final = 1_000
-"""The most filters that are kept in memory."""
+"""The most filters in memory."""
 _WRITTEN_FOR: Final = timedelta(days=1)
-"""A filter that was written down is not written again for this long: it is kept for half a year after the last time."""
+"""The time before a stored filter is stored again: it is kept for half a year after the last time."""
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
-"""What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
+"""The charts to draw from if a filter does not mention difficulty: hardly anybody means BASIC charts."""
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const", "felt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchReport(Fetched):
-    """What `/search` shows."""
+    """The content of `/search`."""
 
     wanted: Filter
     order: Order | None
-    """None where the best fit comes first."""
+    """The order; None puts the best match first."""
     part: Part[ChartEntry]
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw(Fetched):
-    """What `/random` shows."""
+    """The content of `/random`."""
 
     wanted: Filter
     entries: tuple[ChartEntry, ...]
     pool: int
-    """How many charts pass the filter."""
+    """The number of charts that pass the filter."""
     audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport(Fetched):
-    """What `/random` shows to people around a table, who strike charts in turn."""
+    """The content of `/random` for several people, who strike charts in turn."""
 
     key: str
-    """The charts are kept under it."""
+    """The key under which the charts are stored."""
     language: str
-    """The code of the language of whoever began: all at the table read one message."""
+    """The language code of the member who began: all at the table read one message."""
     wanted: Filter
     draft: Draft
     audience: Audience = Audience.ANYONE
 
 
 class TableIsPrivate(BotError):
-    """Charts were to be drawn for a table by records that their owner shows to nobody."""
+    """Charts for a table would depend on records that their owner shows to nobody."""
 
     def __init__(self) -> None:
         super().__init__("the records are shown to nobody")
 
 
 class _KnownText(NamedTuple):
-    """A filter, or the charts of a table, that was asked for lately."""
+    """A recently used filter, or the charts of a table."""
 
     text: str
     written_at: datetime
-    """When it was written down last, or was to be."""
+    """The moment at which it was last stored, or should have been."""
 
 
 class _Known(NamedTuple):
-    """What is known of whoever asks for a list, as far as it goes by that."""
+    """The asker's data that a list needs."""
 
     records: tuple[Record, ...]
     felt: FeltByMember | None
     age: Age
-    """The age of all that is looked through."""
+    """The age of all searched data."""
 
 
 class Searches:
@@ -105,12 +105,12 @@ class Searches:
         self._questions = store.questions
         self._backlog = store.backlog
         self._at_hand: OrderedDict[str, _KnownText] = OrderedDict()
-        """The latest filters by their keys: their lists turn pages also where nothing can be written down."""
+        """The latest filters by key: their pages can be turned even if nothing can be stored."""
         self._clock = clock
         self._random = random
 
     async def save_filter(self, text: str) -> str:
-        """Return a short key for a filter, from which its pages can be made again. Raises: BadFilter."""
+        """Return a short key for a filter, from which its pages can be rebuilt. Raises: BadFilter."""
         return await self._save_text(str(parse_filter(text)))
 
     async def _save_text(self, text: str) -> str:
@@ -130,7 +130,7 @@ class Searches:
         return key
 
     async def get_text(self, key: str) -> str:
-        """Return the filter, or the charts, kept under a key. Raises: TooOld."""
+        """Return the filter or the charts stored under a key. Raises: TooOld."""
         known = self._at_hand.get(key)
         text = known.text if known is not None else await self._questions.find(key)
         if text is None:
@@ -138,21 +138,21 @@ class Searches:
         return text
 
     def needs_viewer_scores(self, text: str, order: Order | None = None) -> bool:
-        """Return whether a list would say something of the viewer's own scores. Raises: BadFilter."""
+        """Return whether a list would reveal the viewer's own scores. Raises: BadFilter."""
         return _needs_records(parse_filter(text), order)
 
     async def report(
         self, viewer: MemberId, text: str, order: Order | None, number: int, guild: GuildId | None
     ) -> SearchReport:
-        """Return one page of the charts that pass a filter, the hardest or the best fit first.
+        """Return one page of the charts that pass a filter, hardest or best match first.
 
-        Raises: BadFilter, NotLinked where scores are needed and the viewer has none, what the service answers.
+        Raises: BadFilter, NotLinked if scores are needed and the viewer is not linked, errors of the service.
         """
         wanted = parse_filter(text)
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted, order)
         known = await self._look(visit, wanted, order)
-        # Some thousand charts take longer to go through than one turn of the event loop should.
+        # Going through thousands of charts would block the event loop for too long.
         ordered = await run_in_worker(lambda: _ordered(visit, wanted, _passing(visit, wanted, known), order))
         return SearchReport(
             wanted=wanted,
@@ -164,7 +164,7 @@ class Searches:
         )
 
     async def draw(self, viewer: MemberId, text: str, count: int, guild: GuildId | None) -> Draw:
-        """Return charts drawn by lot from those that pass a filter, of different songs. Raises: as `report`."""
+        """Return randomly drawn charts of different songs that pass a filter. Raises: as `report`."""
         wanted = parse_filter(text)
         if not any(
             isinstance(term, FilterCondition) and term.name in _HARDNESS_KEYS for term in wanted.terms
@@ -199,7 +199,7 @@ class Searches:
         *,
         language: str,
     ) -> DraftReport:
-        """Draw charts for a table, and keep them with the language of its message, but not who sits there.
+        """Draw charts for a table, and store them with the language of its message, but without the people.
 
         Raises: as `draw`, TableIsPrivate.
         """
@@ -221,12 +221,12 @@ class Searches:
     async def strike(
         self, viewer: MemberId, key: str, table: Draft, place: int, guild: GuildId | None
     ) -> DraftReport:
-        """Strike one of the charts kept under a key. Raises: TooOld, NotYourTurn, what the service answers."""
+        """Strike one of the charts stored under a key. Raises: TooOld, NotYourTurn, errors of the service."""
         wanted, charts, *rest = json.loads(await self.get_text(key))
-        region, language = (*rest, "", "")[:2]  # the first tables were kept without
+        region, language = (*rest, "", "")[:2]  # the first tables were stored without these
         visit = await self._library.visit(viewer, guild, Region(region) if region else None)
         entries = {entry.key: entry for entry in catalogue_entries(visit.loaded.catalogue)}
-        if any(tuple(chart) not in entries for chart in charts):  # the game has them no more
+        if any(tuple(chart) not in entries for chart in charts):  # the chart has left the game
             raise TooOld
         before = replace(table, charts=tuple(entries[tuple(chart)] for chart in charts))
         if before.next_player is None or place not in before.places_left:
@@ -243,7 +243,7 @@ class Searches:
         )
 
     async def _look(self, visit: SongLookup, wanted: Filter, order: Order | None = None) -> _Known:
-        """Return what a list needs to know of the asker. Raises: NotLinked, FeltNotKnown."""
+        """Return the asker's data that a list needs. Raises: NotLinked, FeltNotKnown."""
         if not _needs_records(wanted, order):
             return _Known((), None, visit.loaded.age)
         asker, region = visit.asker, visit.region
@@ -264,7 +264,7 @@ def _needs_records(wanted: Filter, order: Order | None = None) -> bool:
 
 
 def _audience(visit: SongLookup, *, needed: bool) -> Audience:
-    """Return who may see a list: even without a score, which charts pass says what the viewer has played."""
+    """Return who may see a list: even without scores, the passing charts reveal what the viewer has played."""
     is_hidden = needed and visit.asker is not None and visit.asker.is_only_me
     return Audience.ASKER if is_hidden else Audience.ANYONE
 

@@ -1,4 +1,4 @@
-"""What the daily post and the feed have in common: a server has some, and members join them all."""
+"""The common part of daily posts and feeds: a server may have several, and members join them all."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,18 +14,18 @@ from bot.features.shared.timezones import get_timezone
 from bot.store import Joined, Store
 
 MAX_PLANS: Final = 10
-"""The most posts that one server may have, and as many feeds."""
+"""The most posts of one server; feeds have the same limit of their own."""
 
 
 class TooManyPlans(BotError):
-    """A server has as many posts as it may have."""
+    """A server has reached the limit of posts."""
 
     def __init__(self) -> None:
         super().__init__(f"a server has {MAX_PLANS} posts at most")
 
 
 class NoTextChannel(BotError):
-    """Posts were to appear where a command was used, which is no text channel: a thread, or the text of a voice channel."""
+    """Posts were requested where they cannot appear: in a thread, or in the text of a voice channel."""
 
     def __init__(self) -> None:
         super().__init__("not in a text channel")
@@ -37,26 +37,26 @@ class Planned:
 
     plan: PostPlan
     next_at: datetime | None
-    """None where it is off."""
+    """The time of the next post; None if the plan is off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """What came of joining a server's posts."""
+    """The result of joining a server's posts."""
 
     plans: Sequence[PostPlan]
     is_in: bool
-    """False for a member set to "only me", who is to be asked first."""
+    """Whether the member is in; False for a member set to "only me", who has to be asked first."""
 
 
 class ServerPosts:
-    """Sets the posts of servers up, and turns them off."""
+    """Sets up the posts of servers, and turns them off."""
 
     kinds: ClassVar[frozenset[PostKind]]
     off: ClassVar[type[BotError]]
-    """What is raised where a server has none."""
+    """The error for a server that has none."""
     usual: ClassVar[PostPlan]
-    """One of which nobody has said anything yet."""
+    """The default plan."""
 
     def __init__(self, store: Store, joined: Joined, clock: Clock) -> None:
         self._store = store
@@ -64,7 +64,7 @@ class ServerPosts:
         self._clock = clock
 
     async def add(self, guild: GuildId, plan: PostPlan) -> None:
-        """Have one more post in a server, or another in place of the one alike in place, rhythm and language.
+        """Add a post to a server, in place of one with the same channel, kind and language.
 
         Raises: BadQuery for an unknown zone, TooManyPlans.
         """
@@ -77,10 +77,10 @@ class ServerPosts:
         await self._store.plans.save(plan, self._clock.now())
 
     async def change_first(self, guild: GuildId, channel: ChannelId | None, **changes: Any) -> None:
-        """Have a server's first post in a channel, changed as said, or one where there is none.
+        """Put a server's first post in a channel, with changes, or create it if there is none.
 
-        Without a channel it stays where it is: Discord leaves out of a form what it cannot show in it. What nobody says
-        anything of stays as it was, too. Raises: as `add`.
+        Without a channel it stays where it is: Discord omits from a form any channel that it cannot show. Other
+        settings that are not named stay too. Raises: as `add`.
         """
         plans = await self.fetch_plans(guild)
         if channel is not None:
@@ -90,7 +90,7 @@ class ServerPosts:
             await self.add(guild, replace(plans[0].plan, **changes))
 
     async def fetch_plans(self, guild: GuildId) -> list[Planned]:
-        """Return all posts of a server, the one that was set up first first."""
+        """Return all posts of a server, in the order in which they were set up."""
         return [
             Planned(plan=plan, next_at=await self._store.posts.find_next(plan.id))
             for plan in await self._store.plans.fetch(guild)
@@ -98,16 +98,16 @@ class ServerPosts:
         ]
 
     async def get_plans(self, guild: GuildId) -> list[Planned]:
-        """Return all posts of a server, as `fetch_plans`. Raises: `off` where it has none."""
+        """Return all posts of a server, as `fetch_plans`. Raises: `off` if it has none."""
         plans = await self.fetch_plans(guild)
         if not plans:
             raise self.off
         return plans
 
     async def turn_off(self, guild: GuildId, plan: PlanId | None = None) -> list[Planned]:
-        """Post one of a server's no more, the only one where none is named; return which there are then.
+        """Turn off one of a server's posts, by default the only one; return the remaining ones.
 
-        Nothing changes where there are several to choose from. Who joined stays, for another day. Raises: `off`.
+        Nothing changes if no post is named and there are several. Members stay joined, for another day. Raises: `off`.
         """
         plans = await self.get_plans(guild)
         gone = [each for each in plans if each.plan.id == plan or (plan is None and len(plans) == 1)]
@@ -116,9 +116,9 @@ class ServerPosts:
         return [each for each in plans if each not in gone]
 
     async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:
-        """Add a linked member to a server's posts; again changes nothing.
+        """Add a linked member to a server's posts; idempotent.
 
-        One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
+        A member set to "only me" is on no board: they join only if `openly`, which lets members of shared servers look
         them up. Raises: `off`, NotLinked.
         """
         plans = [each.plan for each in await self.get_plans(guild)]
@@ -128,18 +128,18 @@ class ServerPosts:
         return Joining(plans=plans, is_in=visibility is not Visibility.ONLY_ME)
 
     async def is_in(self, guild: GuildId, member: MemberId) -> bool:
-        """Return whether a member is in."""
+        """Return whether a member has joined."""
         return await self._joined.is_in(guild, member)
 
     def _beside(self) -> Mapping[str, object]:
-        """Return what is noted of who joins now."""
+        """Return further columns for a member who joins now."""
         return {}
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
-        """Take a member out; return whether they were in."""
+        """Remove a member; return whether they had joined."""
         return await self._joined.leave(guild, member)
 
 
 def _kind_of(plan: PostPlan) -> tuple[object, ...]:
-    """Return what no two posts of a server have in common."""
+    """Return the properties that identify a post within a server."""
     return plan.channel, plan.what, plan.language

@@ -1,4 +1,4 @@
-"""Servers that the bot joins, and those that it is in no more: what is kept about them goes."""
+"""Servers that the bot joins, and those that it has left, whose data is erased."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from bot.store import Store
 _logger = logging.getLogger(__name__)
 
 _JOINING_TIME: Final = timedelta(hours=1)
-"""A server counts as joined for this long: one that is only named again was joined long ago."""
+"""How long a server counts as newly joined: one that Discord only names again was joined long ago."""
 _QUIET_TIME: Final = timedelta(weeks=1)
-"""A server is not greeted for this long after a greeting, and after the bot has left, and is greeted for this long after
-joining unheard: so of whoever may be greeted still, it is known whether they were."""
+"""How long a server is not greeted again after a greeting, or after the bot has left; and how long after an unnoticed
+joining it is still greeted. So for every server that may still be greeted, it is known whether it was."""
 
 
 class Servers:
-    """Says whom to greet, and erases whatever is kept about a server once the bot has left it."""
+    """Decides which servers to greet, and erases a server's data once the bot has left it."""
 
     def __init__(self, store: Store, aliases: ServerAliases, clock: Clock) -> None:
         self._belongings = store.belongings
@@ -31,12 +31,12 @@ class Servers:
         self._aliases = aliases
         self._clock = clock
         self._since: datetime | None = None
-        """The moment from which servers that are joined are greeted; None where it was not looked up yet."""
+        """The moment from which joined servers are greeted; None if it is not loaded yet."""
         self._left: set[GuildId] = set()
-        """Those about which something is still kept."""
+        """Servers that the bot has left and whose data is not erased yet."""
 
     async def may_greet(self, guild: GuildId, joined_at: datetime) -> bool:
-        """Return whether a server is to be greeted, by whoever asks first; never where that cannot be kept."""
+        """Return whether to greet a server: True for the first caller only, and never if that cannot be stored."""
         now = self._clock.now()
         try:
             if not _is_new(now, joined_at, await self._begin(now)):
@@ -46,7 +46,7 @@ class Servers:
             return False
 
     async def find_new(self, joined: Mapping[GuildId, datetime]) -> Sequence[GuildId]:
-        """Return those of these servers that may have been joined unheard, by when they were."""
+        """Return those of these servers, given with their times of joining, that may have been joined unnoticed."""
         now = self._clock.now()
         try:
             since = await self._begin(now)
@@ -55,22 +55,22 @@ class Servers:
         return [guild for guild, moment in joined.items() if _is_new(now, moment, since)]
 
     async def _begin(self, now: datetime) -> datetime:
-        """Return since when servers that are joined are greeted. Raises: CannotKeep."""
+        """Return the moment from which joined servers are greeted. Raises: CannotKeep."""
         if self._since is None:
             self._since = await self._greetings.begin(now)
         return self._since
 
     async def leave(self, guild: GuildId) -> None:
-        """Erase what is kept about a server; where that cannot be written, `erase_left` tries again."""
+        """Erase a server's data; if that cannot be written, `erase_left` tries again."""
         self._left.add(guild)
         await self.erase_left()
 
     def rejoin(self, guild: GuildId) -> None:
-        """Let a server keep what has not been erased yet: the bot is in it again."""
+        """Stop erasing a server's data: the bot is in it again."""
         self._left.discard(guild)
 
     async def erase_left(self) -> None:
-        """Erase what is kept about the servers that were left, as far as it can be written now."""
+        """Erase the data of servers that were left, as far as it can be written now."""
         for guild in tuple(self._left):
             try:
                 if not await self._belongings.erase_guild(
@@ -87,14 +87,14 @@ class Servers:
     async def find_absent(
         self, here: AbstractSet[GuildId], *, shard: int, shards: int
     ) -> AbstractSet[GuildId]:
-        """Return the servers of a shard about which something is kept although the bot is not `here` in them.
+        """Return the servers of a shard that have data although the bot is not in them; `here` are those that it is in.
 
-        None where those are more than half of all: the database is rather another bot's than left by so many servers.
+        Empty if they are more than half of all: then the database is probably another bot's.
         """
         try:
             everywhere = await self._belongings.fetch_guilds()
         except CannotRead:
-            return frozenset()  # Discord names them again when it is connected to anew
+            return frozenset()  # Discord names them again at the next connection
         kept = {guild for guild in everywhere if shard_of(guild, shards) == shard}
         absent = kept - here
         if 2 * len(absent) <= len(kept):
@@ -106,6 +106,6 @@ class Servers:
 
 
 def _is_new(now: datetime, joined_at: datetime, since: datetime) -> bool:
-    """Return whether a server was joined just now, or lately and since servers are greeted."""
+    """Return whether a server was joined just now, or lately and since greetings began."""
     ago = now - joined_at
     return ago <= _JOINING_TIME or (ago < _QUIET_TIME and joined_at >= since)

@@ -1,4 +1,4 @@
-"""What a server has of the bot, set up in one go."""
+"""Sets up a server's posts in one step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,40 +14,40 @@ from bot.features.server_posts import Planned
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What somebody who manages a server wants it to have."""
+    """The configuration that a server's manager wants."""
 
     daily: ChannelId | None
-    """Where the daily post is to be; None where nobody says, so that it stays where it is."""
+    """The channel of the daily post; None leaves it where it is."""
     post_at: time
     timezone: str
     feed: ChannelId | None
-    """Where new bests are to be told; None as above."""
+    """The channel of the feed; None leaves it where it is."""
     language: str | None
     """The language of both; None for that of the server."""
     joins: bool = False
-    """Whoever sets it up is to be seen there, and lets members of shared servers look them up."""
+    """Whether the manager joins too, which lets members of shared servers look them up."""
     posts_now: bool
-    """Today's post is to be made now."""
+    """Whether today's post is made now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetupReport:
-    """What a server has, once it is set up."""
+    """The configuration of a server after its setup."""
 
     daily: Sequence[Planned]
     feeds: Sequence[Planned]
     is_linked: bool
-    """Whether whoever has set it up has linked an account."""
+    """Whether the manager is linked."""
     is_in: bool
     """Whether they have just joined."""
     is_opened: bool
-    """Whether members of shared servers may look them up since then, who were set to "only me" before."""
+    """Whether they were set to "only me" before, and members of shared servers may now look them up."""
     hurried: PostPlan | None
-    """The plans of which today's post is made now."""
+    """The plan whose post of today is made now."""
     is_daily_left: bool
-    """Whether there is a daily post of which nobody said where it is to be."""
+    """Whether there is a daily post for which no channel was given."""
     is_feed_left: bool
-    """Whether there is a feed of which nobody said where it is to be."""
+    """Whether there is a feed for which no channel was given."""
 
 
 class ServerSetup:
@@ -58,7 +58,7 @@ class ServerSetup:
         self._feeds = feeds
 
     async def find(self, guild: GuildId, timezone: str) -> Wish:
-        """Return what a server has, as far as a wish can say it; of one that has nothing, what most would want."""
+        """Return a server's configuration as a wish; if it has none, the defaults."""
         daily = [each.plan for each in await self._daily.fetch_plans(guild)]
         feeds = [each.plan for each in await self._feeds.fetch_plans(guild)]
         first = next(iter([*daily, *feeds]), None)
@@ -72,7 +72,7 @@ class ServerSetup:
         )
 
     async def fulfil(self, guild: GuildId, member: MemberId, wish: Wish) -> SetupReport:
-        """Have what a server has first of each be as wished; the others stay. Raises: BadQuery for an unknown zone."""
+        """Apply a wish to a server's first daily post and feed; others stay. Raises: BadQuery for an unknown zone."""
         alike = {"timezone": wish.timezone, "language": wish.language, "set_up_by": member}
         await self._daily.change_first(guild, wish.daily, post_at=wish.post_at, **alike)
         await self._feeds.change_first(guild, wish.feed, **alike)

@@ -1,4 +1,4 @@
-"""What the viewer is strong and weak at, by kinds of charts, beside what they do with all."""
+"""The viewer's strengths and weaknesses by kind of chart, relative to all their charts."""
 
 from dataclasses import dataclass
 
@@ -11,21 +11,21 @@ from bot.features.shared.studies import Studies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillReport(PlayerReport):
-    """What `/skill` shows."""
+    """The content of `/skill`."""
 
     model: PlayerModel
     played: int
-    """The number of played charts behind it, of those with a known constant."""
+    """The number of played charts with a known constant behind it."""
 
 
 class Skills:
-    """Tells what members are good at."""
+    """Reports what members are good at."""
 
     def __init__(self, studies: Studies) -> None:
         self._studies = studies
 
     async def report(self, viewer: MemberId, guild: GuildId | None) -> SkillReport:
-        """Return what the viewer is strong and weak at. Raises: NotLinked, and what the service answers."""
+        """Return the viewer's strengths and weaknesses. Raises: NotLinked, and errors of the service."""
         study = await self._studies.make(viewer, guild)
         await run_in_worker(study.model.learn_coefficients)
         played = {(each.song_id, each.difficulty) for each in study.records if each.is_played}

@@ -1,4 +1,4 @@
-"""Looking songs up: one song with the asker's own scores, or the question which one was meant."""
+"""Song pages: one song with the asker's own scores, or a choice of songs."""
 
 import asyncio
 from array import array
@@ -25,18 +25,18 @@ from bot.features.shared.player_models import PlayerModels
 from bot.features.shared.reports import Fetched
 
 FRIENDS_ASKED: Final = 8
-"""Friends whose scores are looked up, the highest ratings first: each costs a request."""
+"""The most friends whose scores are requested, highest ratings first: each costs a request."""
 
 _MAX_BUTTON_URL: Final = 512
-"""Characters of the address behind a button at most. Source: Discord's documentation."""
+"""The most characters of the address behind a button. Source: Discord's documentation."""
 
 Scores: TypeAlias = Mapping[Difficulty, Record]
-"""What one player scored on one song."""
+"""One player's records on one song."""
 _Records: TypeAlias = Answer[tuple[Record, ...]]
 
 
 class SongLinks(NamedTuple):
-    """Templates of addresses that the host has set; empty where there is none."""
+    """Templates of addresses that the host has set; empty if there are none."""
 
     chart: str
     video: str
@@ -44,27 +44,27 @@ class SongLinks(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SongReport(Fetched):
-    """What `/song` shows."""
+    """The content of `/song`."""
 
     song: Song
     scores: Scores = field(default_factory=dict[Difficulty, Record])
-    """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
+    """The asker's records; empty if they have none, are not linked, cannot be asked about now, or hide them."""
     chances: Mapping[Difficulty, float] = field(default_factory=dict[Difficulty, float])
-    """How likely one try of theirs comes to the next rank, or to the maximum, of charts of which that is known."""
+    """The chance that one try of theirs reaches the next rank, or the maximum, on charts for which it is known."""
     felt: Mapping[Difficulty, FeltChart] = field(default_factory=dict[Difficulty, FeltChart])
-    """How hard charts are for the asker, of those of which that can be said."""
+    """The felt difficulty of charts for the asker, for those for which it is known."""
     trouble: BotError | None = None
-    """Why the scores are missing, where they could not be read."""
+    """The reason why the scores are missing, if they could not be read."""
     chart_url: str = ""
-    """Where its hardest chart can be seen; may be empty, as the next."""
+    """The address where the hardest chart can be seen; may be empty, as the next."""
     video_url: str = ""
     reach: Mapping[Difficulty, ChartReach] = field(default_factory=dict[Difficulty, ChartReach])
-    """What charts could do to the asker's rating, of those that can raise it."""
+    """The possible effects of charts on the asker's rating, for those that can raise it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FriendScore:
-    """What one friend scored on one song."""
+    """One friend's records on one song."""
 
     friend: Friend
     scores: Scores
@@ -72,19 +72,19 @@ class FriendScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FriendScores(Fetched):
-    """What the asker's friends scored on one song."""
+    """The records of the asker's friends on one song."""
 
     song: Song
     friends: tuple[FriendScore, ...]
-    """Those who played it, by rating."""
+    """The friends who played it, by rating."""
     asked: int
     """The number of friends whose scores were read."""
     left_out: int
-    """Friends who were not asked about."""
+    """The number of friends who were not asked about."""
 
 
 class SongPages:
-    """Looks songs up."""
+    """Makes the pages of songs."""
 
     def __init__(
         self,
@@ -103,10 +103,10 @@ class SongPages:
     async def report(
         self, viewer: MemberId, wanted: str, guild: GuildId | None, *, in_public: bool
     ) -> SongReport | SongChoice:
-        """Return the song that is meant by an id or a text, or several between which to choose.
+        """Return the song with an id or a name, or several to choose from.
 
-        Where everyone can read the answer, the scores of a viewer set to "only me" are left out.
-        Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
+        In public, the scores of a viewer set to "only me" are left out. Raises: NotFound, NotLinked if there is no
+        catalogue without a token, and errors of the service.
         """
         visit = await self._library.visit(viewer, guild)
         song = await visit.pick_playable(wanted)
@@ -115,7 +115,7 @@ class SongPages:
     async def report_in_message(
         self, viewer: MemberId, text: str, guild: GuildId | None
     ) -> SongReport | SongChoice:
-        """Return the song that a message names, or those between which to choose.
+        """Return the song that a message names, or several to choose from.
 
         Raises: NoSongNamed, and as `report`.
         """
@@ -130,9 +130,9 @@ class SongPages:
         return await self._report(visit, visit.get(wanted))
 
     async def report_friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
-        """Return what the viewer's friends scored on a song.
+        """Return the records of the viewer's friends on a song.
 
-        Raises: NotLinked, NotFound, and what the service answers where nothing can be read at all.
+        Raises: NotLinked, NotFound, and errors of the service if nothing can be read at all.
         """
         asker = await self._askers.get(viewer)
         visit = await self._library.visit(viewer, guild)
@@ -171,13 +171,13 @@ class SongPages:
             found = await self._with_prediction(found, visit, asker, answer)
             return replace(found, reach=await self._reach(visit, asker, song, answer))
         except BotError as error:
-            # The song is the answer; scores beside it are a courtesy that must not cost it.
+            # The song is the answer; missing scores must not fail it.
             return replace(found, trouble=error)
 
     async def _reach(
         self, visit: SongLookup, asker: Asker, song: Song, answer: _Records
     ) -> Mapping[Difficulty, ChartReach]:
-        """Return what charts could do to the rating, by the version that explained it last: nothing is asked for it."""
+        """Return the possible effects of charts on the rating, by the version that last explained it; sends no request."""
         if song.is_worlds_end or not answer.value:
             return {}
         slots = await self._ratings.find_slots(asker.link.member, visit.region, answer.value)
@@ -189,7 +189,7 @@ class SongPages:
     async def _with_prediction(
         self, found: SongReport, visit: SongLookup, asker: Asker, answer: _Records
     ) -> SongReport:
-        """Return what can be said by the profile that is known: nothing is asked for it."""
+        """Return the report with predictions by the known profile; sends no request for them."""
         player = None if found.song.is_worlds_end else asker.find_player()
         if player is None:
             return found
@@ -212,7 +212,7 @@ class SongPages:
 
 
 def address_of(template: str, song: Song) -> str:
-    """Return where a template of the host leads for a song; nothing where it is empty, or too long for a button."""
+    """Return the address of a song by the host's template; empty if there is none, or if it is too long for a button."""
     difficulty = difficulty_name(song.charts[-1].difficulty) if song.charts else ""
     parts = {"id": song.id, "title": song.title, "difficulty": difficulty}
     address = template.format_map({name: quote(text, safe="") for name, text in parts.items()})
@@ -225,7 +225,7 @@ async def _score_of(
     try:
         answer = await _fetch(asker, Target(user_id=friend.user_id), song, region)
     except BotError:
-        # One friend who is gone, or a budget that ends here, must not cost the others.
+        # One friend who is gone, or an exhausted budget, must not cost the others.
         return None
     return FriendScore(friend=friend, scores=_on(song, answer)), answer.age
 
@@ -243,7 +243,7 @@ def _on(song: Song, answer: _Records) -> Scores:
 
 
 def _order_by_song(records: Sequence[Record]) -> Sequence[int]:
-    """Return the places of records, those of a song together: kept as numbers, for a dict takes as much as the records."""
+    """Return the positions of records, sorted by song: as numbers, since a dict would take as much memory as the records."""
     return array("I", sorted(range(len(records)), key=lambda place: _song_of(records[place])))
 
 

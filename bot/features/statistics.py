@@ -1,4 +1,4 @@
-"""How all players together fare on a chart, and where the asker stands among them."""
+"""The statistics of all players on a chart, and the asker's place among them."""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,35 +18,35 @@ from bot.features.shared.reports import Fetched
 
 
 class NotCounted(BotError):
-    """The song has no chart of this difficulty for which the service counts anything."""
+    """The song has no chart of this difficulty with statistics."""
 
     def __init__(self, difficulty: Difficulty | None, counted: tuple[Difficulty, ...]) -> None:
         self.difficulty = difficulty
-        """None where none was named."""
+        """The difficulty; None if none was named."""
         self.counted = counted
-        """The song's difficulties that are counted."""
+        """The song's difficulties with statistics."""
         super().__init__(f"no statistics of the song's {difficulty or ''} chart")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsReport(Fetched):
-    """What `/stats` shows."""
+    """The content of `/stats`."""
 
     song: Song
     chart: Chart
     choices: tuple[Difficulty, ...]
-    """The song's difficulties that the service counts."""
+    """The song's difficulties with statistics."""
     statistics: ChartStatistics
     own: Record | None
-    """The asker's record, where they have one."""
+    """The asker's record, if they have one."""
     own_rating: Hundredths | None
-    """The asker's rating, where it can be had."""
+    """The asker's rating, if available."""
     trouble: BotError | None = None
-    """Why nothing is known of the asker's own; None where it is."""
+    """The reason why the asker's own data is missing; None if it is not."""
 
 
 class Statistics:
-    """Looks statistics up."""
+    """Reports statistics."""
 
     def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles) -> None:
         self._askers = askers
@@ -62,10 +62,10 @@ class Statistics:
         *,
         in_public: bool,
     ) -> StatisticsReport | SongChoice:
-        """Return the statistics of a chart, of the hardest that is counted where none is named; or songs to choose from.
+        """Return the statistics of a chart, by default of the hardest that has some; or songs to choose from.
 
-        Where everyone can read the answer, the place of a viewer set to "only me" is left out.
-        Raises: NotLinked, NotFound, SongRemoved, NotCounted, and what the service answers.
+        In public, the place of a viewer set to "only me" is left out. Raises: NotLinked, NotFound, SongRemoved,
+        NotCounted, and errors of the service.
         """
         song = await (await self._library.visit(viewer, guild)).pick_playable(wanted)
         if isinstance(song, SongChoice):
@@ -82,7 +82,7 @@ class Statistics:
                 asker.fetch_statistics((song.id, chosen)),
                 self._own(asker, song, None if is_hidden else chosen),
             )
-        except NotFound:  # the catalogue at hand still has the song, or has it already
+        except NotFound:  # the cached catalogue still has the song, or already has it
             raise NotCounted(None, ()) from None
         return StatisticsReport(
             song=song,
@@ -99,15 +99,15 @@ class Statistics:
     async def _own(
         self, asker: Asker, song: Song, difficulty: Difficulty | None
     ) -> tuple[Record | None, Hundredths | None, BotError | None]:
-        """Return the asker's record and rating, or why they cannot be had; nothing where no difficulty is named."""
+        """Return the asker's record and rating, or why they are unavailable; nothing if no difficulty is given."""
         if difficulty is None:
             return None, None, None
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         try:
-            # Version 1.3 counts the game of today, whatever the asker plays.
+            # Version 1.3 counts today's game, whichever the asker plays.
             records, player = await asyncio.gather(fetch(Target(), JP2), asker.fetch_owner(Target()))
         except BotError as error:
-            # The statistics are the answer; the asker's own place is a courtesy that must not cost it.
+            # The statistics are the answer; a missing own place must not fail it.
             return None, None, error
         if asker.link.region == JP2 and not song.is_worlds_end:
             self._chronicle.note(asker.link, player.value, records.value, oldest(player.age, records.age))

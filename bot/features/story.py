@@ -1,4 +1,4 @@
-"""The story of a chart: from the memory alone, of a member who lets the viewer look."""
+"""The history of a chart, from stored history only, of a member who lets the viewer look."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,24 +20,24 @@ from bot.store import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryReport:
-    """What the history of a chart shows."""
+    """The content of a chart's history."""
 
     member: MemberId
     song: Song
     is_removed: bool
-    """Whether the catalogue has the song no more: it is known by records alone."""
+    """Whether the song is no longer in the catalogue and known only from records."""
     chart: Chart
     story: ChartStory
     part: Part[StoryStep | GameVersion]
-    """What happened, the newest first, with the versions of the game that began meanwhile."""
+    """One page of events, newest first, with the versions of the game that began meanwhile."""
     versions: tuple[GameVersion, ...]
-    """All of those, the oldest first."""
+    """All of those versions, oldest first."""
     region: Region
     audience: Audience
 
 
 class Stories:
-    """Tells how members' scores on charts went; asks the service for nothing."""
+    """Reports the history of members' scores on charts; sends no request to the service for it."""
 
     def __init__(self, store: Store, askers: Askers, library: SongLibrary, ratings: GameRatings) -> None:
         self._chronicle = store.chronicle
@@ -54,9 +54,10 @@ class Stories:
         guild: GuildId | None,
         number: int = 0,
     ) -> StoryReport | SongChoice:
-        """Return what the looks at a chart tell: of the hardest with a record where none is named; or a choice of songs.
+        """Return a chart's history, by default of the hardest chart with a record; or songs to choose from.
 
-        Raises: NotLinked, naming whoever may not be looked up, MembershipUnknown, NotFound, NoChart, CannotRead.
+        Raises: NotLinked with the member who may not be looked up, MembershipUnknown, NotFound, NoStory, NoChart,
+        CannotRead.
         """
         asker = await self._askers.get(viewer)
         member = await self._askers.get_remembered(asker, subject)
@@ -73,7 +74,7 @@ class Stories:
         chart = get_chart(song, difficulty or await self._hardest_played(member, song, region))
         key = song.id, chart.difficulty
         looks = await self._chronicle.fetch_chart(member, region, key)
-        # Reading takes a while, in which members hide or erase what they linked.
+        # Members may hide or erase their link while this is read.
         asker = await self._askers.get(viewer)
         await self._askers.get_remembered(asker, subject)
         story = await run_in_worker(story_of, key, looks)

@@ -1,4 +1,4 @@
-"""Charts in rows from easy to hard for the viewer's next rank."""
+"""Charts in rows from easy to hard, for the viewer's next rank."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,30 +25,30 @@ _NOBODY: Final = Subject()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TiersReport(PlayerReport):
-    """What `/tiers` shows."""
+    """The content of `/tiers`."""
 
     wanted: Filter
     rank: Rank
     rows: tuple[Tier, ...]
-    """The easiest first."""
+    """The rows, easiest first."""
     count: int
-    """How many charts the filter lets through."""
+    """The number of charts that pass the filter."""
     is_known: bool
-    """Whether anything can be expected of anybody on any chart."""
+    """Whether there are predictions for any chart."""
     is_all_maximum: bool = False
     """Whether nothing is known because all scores are the maximum."""
     of_all: bool
-    """Rows are for all players of a rating, whatever the viewer's own records say."""
+    """Whether rows are for all players of a rating, regardless of the viewer's own records."""
     level: Hundredths
-    """The rating of whoever the rows are for: the viewer's, or what their records show where that is of an empty slot."""
+    """The rating for which the rows are: the viewer's, or what their records show if that comes from an empty slot."""
     other: Player | None = None
-    """Somebody beside whom the player is shown."""
+    """The player to compare with."""
     other_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int])
-    """What they have scored on these charts."""
+    """The other player's scores on these charts."""
 
 
 class Tiers:
-    """Lays charts out from easy to hard."""
+    """Arranges charts from easy to hard."""
 
     def __init__(self, studies: Studies) -> None:
         self._studies = studies
@@ -63,17 +63,17 @@ class Tiers:
         of_all: bool = False,
         subject: Subject = _NOBODY,
     ) -> TiersReport:
-        """Return the charts that a filter lets through, in rows for a rank, or for the viewer's next one.
+        """Return the charts that pass a filter, in rows for a rank, by default for the viewer's next one.
 
-        `of_all`: by what all players of the viewer's rating score; `subject`: whom to show beside the viewer.
-        Raises: BadFilter, NotLinked, and what the service answers.
+        `of_all` uses the scores of all players of the viewer's rating; `subject` is the player to compare with. Raises:
+        BadFilter, NotLinked, and errors of the service.
         """
         wanted = parse_filter(text)
         look = await self._studies.look(viewer, guild)
         beside = None if subject == _NOBODY else await self._studies.look_at(look, subject)
         model = await self._studies.get_model(look, of_all=of_all)
         felt = await self._studies.feel(look, wanted)
-        # Some thousand charts take longer to go through than one turn of the event loop should.
+        # Going through thousands of charts would block the event loop for too long.
         rank, rows, count = await run_in_worker(_laid_out, look, wanted, felt, model, rank)
         report = TiersReport(
             player=look.player,

@@ -1,4 +1,4 @@
-"""The best slot of a player who does not exist, for those who have none of their own yet."""
+"""The best slot of an invented player, for members who have none of their own yet."""
 
 from datetime import timedelta
 from typing import Final
@@ -21,20 +21,20 @@ from bot.features.shared.paging import part_of
 _NAME: Final = "ＫＩＲＯＫＵ"
 _NOBODY: Final = MemberId(0)
 _LOOK_INTERVAL: Final = timedelta(days=3)
-"""The time between two looks at the rating."""
+"""The time between two looks at the invented rating."""
 
 
 class Trial:
-    """Invents a player of the songs that there are."""
+    """Invents a player from the songs of the catalogue."""
 
     def __init__(self, library: SongLibrary, clock: Clock) -> None:
         self._library = library
         self._clock = clock
         self._reports = WeakKeyDictionary[SongIndex, BestReport]()
-        """The player by catalogue: the picture of one is kept for as long as the player."""
+        """The player by catalogue: a player's picture is cached as long as the player."""
 
     async def report(self, viewer: MemberId, guild: GuildId | None) -> BestReport:
-        """Return what `/best` would show of that player. Raises: as `SongLibrary.visit`."""
+        """Return what `/best` would show of the invented player. Raises: as `SongLibrary.visit`."""
         loaded = (await self._library.visit(viewer, guild)).loaded
         if loaded.index not in self._reports:
             self._reports[loaded.index] = await run_in_worker(self._invent, loaded)

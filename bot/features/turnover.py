@@ -1,4 +1,4 @@
-"""Which version of the game a member plays, and what the next one does to their rating."""
+"""A member's version of the game, and the effect of the next one on their rating."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,23 +21,23 @@ _TOMORROW: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport(PlayerReport):
-    """What `/version` shows."""
+    """The content of `/version`."""
 
     explanation: Explanation
     following: GameVersion | None
-    """The version after the one that they play; None where nobody has told of one."""
+    """The version after the member's; None if none is known."""
     has_begun: bool
     """Whether the following version has begun, in Japan."""
     is_from_before: bool
-    """Whether their profile is from before it began; otherwise the edition that they play lags behind."""
+    """Whether their profile was updated before it began; otherwise the edition that they play lags behind."""
     turnover: Turnover | None
-    """None in a game that counts no new songs."""
+    """The effect of the next version; None in a game that counts no new songs."""
     comeback: Comeback | None
-    """None where no place of new songs is empty."""
+    """The way back up; None if no place of new songs is empty."""
 
 
 class Turnovers:
-    """Tells what versions of the game do to the asker's own rating."""
+    """Reports the effects of game versions on the asker's own rating."""
 
     def __init__(
         self, askers: Askers, library: SongLibrary, chronicle: Chronicles, ratings: GameRatings, clock: Clock
@@ -49,7 +49,7 @@ class Turnovers:
         self._clock = clock
 
     async def report(self, viewer: MemberId, guild: GuildId | None) -> TurnReport:
-        """Return which version the viewer plays, and what the next one does. Raises: NotLinked, and what the service answers."""
+        """Return the viewer's version and the effect of the next one. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(viewer)
         visit = await self._library.enter(asker, guild)
         answer = await self._chronicle.fetch(asker)
@@ -66,7 +66,7 @@ class Turnovers:
         told_on = player.updated_on
         turnover = None
         if played is not None and played.new_since is not None:
-            # Where its day is past or not known, it is as if it were tomorrow: all songs that there are would be older ones.
+            # If its day is past or unknown, assume tomorrow: all current songs would be old ones.
             first_day = today + _TOMORROW if following is None or has_begun else following.first_day
             turnover = await run_in_worker(turn_over, records, catalogue, played, first_day)
         return TurnReport(

@@ -1,4 +1,4 @@
-"""What scores would change, were they played now."""
+"""The effects of scores on the rating, if they were played now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,41 +19,41 @@ from bot.features.shared.reports import FetchedPlayer
 
 
 class NoConstant(BotError):
-    """A chart of which neither constant nor level is known cannot be rated."""
+    """A chart with neither a known constant nor a level cannot be rated."""
 
     def __init__(self) -> None:
         super().__init__("the chart's constant is not known")
 
 
 class ScoreQuestion(NamedTuple):
-    """A score that is asked about."""
+    """A score to evaluate."""
 
     song: str
-    """Its id, or a text that it is looked for by."""
+    """The id of the song or a search text."""
     difficulty: Difficulty
     score: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIfReport(FetchedPlayer):
-    """What `/whatif` shows."""
+    """The content of `/whatif`."""
 
     explanation: Explanation
     found: WhatIf
     songs: Mapping[SongId, Song] = field(repr=False)
-    """The songs of the catalogue, for the titles of what falls out of the slots."""
+    """The songs of the catalogue, for the titles of charts that drop out of the slots."""
 
 
 class UnclearSong(NamedTuple):
-    """A score whose song may be one of several."""
+    """A score whose song is ambiguous."""
 
     number: int
-    """Which of the scores asked about, from 0."""
+    """The index of the score, from 0."""
     choice: SongChoice
 
 
 class WhatIfs:
-    """Tells what scores would do to the asker's own rating."""
+    """Reports the effects of scores on the asker's own rating."""
 
     def __init__(
         self, askers: Askers, library: SongLibrary, chronicle: Chronicles, ratings: GameRatings
@@ -66,9 +66,9 @@ class WhatIfs:
     async def report(
         self, viewer: MemberId, questions: Sequence[ScoreQuestion], guild: GuildId | None
     ) -> WhatIfReport | UnclearSong:
-        """Return what scores would change, each after those before it, or songs between which to choose first.
+        """Return the effects of scores, each after those before it, or songs to choose from first.
 
-        Raises: NotLinked, NotFound, BadQuery where a song has no such chart, NoConstant, and what the service answers.
+        Raises: NotLinked, NotFound, SongRemoved, BadQuery if a song has no such chart, NoConstant, and errors of the service.
         """
         asker = await self._askers.get(viewer)
         visit = await self._library.enter(asker, guild)

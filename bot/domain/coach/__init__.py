@@ -1,4 +1,4 @@
-"""What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records.
+"""Predictions of a member's scores; pure. Source: the catalogue, the statistics of all players, and the records.
 
-A spread is one standard deviation of the logarithm of what is lost: how far one player's scores differ by luck.
+A spread is one standard deviation of the log loss: how far one player's scores differ by chance.
 """

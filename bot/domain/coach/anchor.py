@@ -1,4 +1,4 @@
-"""The rating from which charts are seen: how far a constant lies above or below it says how hard a chart is."""
+"""The rating against which constants are compared: their difference says how hard a chart is for the player."""
 
 from collections.abc import Sequence
 from heapq import nlargest
@@ -9,26 +9,26 @@ from bot.domain.coach.usual import usual_loss, usual_spread
 
 _BEST_PLACES: Final = 30
 _RISE_TO_COME: Final = 0.3
-"""What the mean of fewer than thirty records rises by until there are thirty."""
+"""The rise of the mean of fewer than thirty records until there are thirty."""
 _MAX_SPAN: Final = 1.5
 _STEPS: Final = tuple(step / 4 for step in range(65))
-"""The rating of few records may still rise by these amounts."""
+"""The amounts by which the rating of few records may still rise."""
 _USUAL_RATING: Final = 15.3
 _UNUSUAL_COST: Final = 1.0
-"""What players are rated whose records somebody keeps, and what it costs for each unit to be rated otherwise: perfect
-scores on easy charts say nothing of how far somebody gets."""
+"""The typical rating of players whose records are available, and the cost for each unit of distance from it: perfect
+scores on easy charts say nothing of a player's limit."""
 _MAX_COST: Final = 9.0
-"""One record costs no more, in squares of spreads: a dropped play makes nobody a beginner."""
+"""The highest cost of one record, in squares of spreads: a dropped play makes nobody a beginner."""
 
 
 def anchor_rating(
     rating: float, song_ratings: Sequence[float], losses: Sequence[tuple[float, float]]
 ) -> float:
-    """Return the profile's rating, or what the records show where that is more.
+    """Return the profile's rating, or the rating that the records show if that is higher.
 
-    An empty place counts as none, so the rating of who has played little says how little that is, not how well they
-    play; a version's turn empties twenty places overnight; and services count by older rules. `losses` are the
-    constants and log losses of the records: of fewer than thirty, they say like whose.
+    An empty place counts as zero, so the rating of a player with few records shows how few they are, not how well they
+    play; a new version empties twenty places overnight; and some services use older rules. `losses` are the constants
+    and log losses of the records: if there are fewer than thirty, they decide which rating fits best.
     """
     best = nlargest(_BEST_PLACES, song_ratings)
     if not best:
@@ -45,12 +45,12 @@ def anchor_rating(
 
 
 def are_of_many(best: Sequence[float]) -> bool:
-    """Tell whether ratings, the highest first, lie as close as the best of many do: of few, some lie far below."""
+    """Return whether ratings, highest first, are as close together as the best of many are; the best of few are not."""
     return best[-1] > fmean(best) - _MAX_SPAN
 
 
 def _cost(losses: Sequence[tuple[float, float]], anchor: float) -> float:
-    """Return how far records lie from those of players of a rating, in squares of spreads."""
+    """Return how far records are from those of players with a rating, in squares of spreads."""
     return sum(
         min(_MAX_COST, ((loss - usual_loss(constant - anchor)) / usual_spread(constant - anchor)) ** 2)
         for constant, loss in losses

@@ -1,4 +1,4 @@
-"""What the models know of a chart: how hard it is, and of which kind. Source: the catalogue."""
+"""The features of charts for the models: constant and kind. Source: the catalogue."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,59 +15,61 @@ from bot.domain.ids import JP2, Region
 from bot.domain.numbers import Hundredths
 
 DENSITY: Final = "density"
-"""Many notes for its constant."""
+"""The trait of charts with many notes for their constant."""
 TEMPO: Final = "tempo"
-"""Fast."""
+"""The trait of fast songs."""
 ERA: Final = "era"
-"""The trait of a young song."""
+"""The trait of recent songs."""
 
 _MAX_GENRES: Final = 10
 _NOTES_STEP: Final = 5.0
-"""A quarter more notes than is usual weighs about as much as one step of any other trait."""
+"""The steps of density for each unit of log notes: a quarter more notes than usual weigh about as much as one step of
+another trait."""
 _TEMPO_STEP: Final = 3.0
 _YEARS_A_STEP: Final = 4.0
 _MAX_STEPS: Final = 3.0
-"""No trait counts beyond this many steps: a chart of one note is no lesson about density."""
+"""The limit of a trait in steps: a chart of one note teaches nothing about density."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFeatures:
-    """One chart whose constant is known."""
+    """One chart with a known constant."""
 
     key: ChartKey
     constant: float
     kind: tuple[float, ...] = field(repr=False)
-    """How much it has of each column of the `ChartFeatureSet`, in steps; 0 is usual, or unknown."""
+    """The amount of each column of the `ChartFeatureSet`, in steps; 0 is usual or unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFeatureSet:
-    """All charts of a region on which scores can be predicted: those with a known constant."""
+    """All charts of a region whose scores can be predicted: those with a known constant."""
 
     traits: tuple[str, ...]
-    """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""
+    """The traits in which charts differ: DENSITY, TEMPO, ERA, and names of genres."""
     charts: tuple[ChartFeatures, ...] = field(repr=False)
     difficulties: tuple[str, ...] = ()
-    """Which kinds tell apart beside the traits, so that a habit of choosing charts is taken for none of these."""
+    """The difficulties, which are columns besides the traits, so that a preference for one is not mistaken for a
+    trait."""
     region: Region = JP2
     positions: Mapping[ChartKey, int] = field(init=False, repr=False, compare=False)
-    """Where each chart stands among them."""
+    """The index of each chart in `charts`."""
     constants: Sequence[float] = field(init=False, repr=False, compare=False)
     """The constant of each chart."""
 
     def __post_init__(self) -> None:
-        """Find out once what is asked for of every member."""
+        """Precompute what is needed for every member."""
         object.__setattr__(self, "positions", {each.key: at for at, each in enumerate(self.charts)})
         object.__setattr__(self, "constants", tuple(each.constant for each in self.charts))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What a chart's kind holds, in its order: the traits, then the difficulties."""
+        """The columns of a chart's kind, in order: the traits, then the difficulties."""
         return (*self.traits, *self.difficulties)
 
     @classmethod
     def of(cls, catalogue: Catalogue) -> "ChartFeatureSet":
-        """Return the charts of a catalogue whose constant is known, in its order."""
+        """Return the charts of a catalogue with a known constant, in catalogue order."""
         charts = list(_charts(catalogue))
         songs = {song.id: song for song, _, _ in charts}.values()
         genres = Counter(song.genre for song in songs if song.genre)
@@ -103,10 +105,10 @@ def _charts(catalogue: Catalogue) -> Iterator[tuple[Song, Chart, Hundredths]]:
 
 @dataclass(frozen=True, slots=True)
 class _Usual:
-    """What most charts are like."""
+    """The averages over charts."""
 
     notes: Regression
-    """Their logarithm, by constant."""
+    """The logarithm of the note count, by constant."""
     bpm: float
     released: float
 

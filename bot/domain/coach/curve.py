@@ -1,4 +1,4 @@
-"""The player's own curve: what they lose by how hard charts are, drawn towards what is usual by how little is known."""
+"""The player's own curve: their loss by difficulty, shrunk towards the usual curve if little is known."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,19 +13,19 @@ from bot.domain.coach.usual import USUAL_KNOTS
 
 _MIDDLE_KNOT: Final = USUAL_KNOTS.index(-2.5)
 _USUAL_DISTANCE: Final = 0.8
-"""How far a player's curve lies from the usual one at the middle knot: a standard deviation, on the scale of losses."""
+"""The standard deviation of players' curves from the usual one at the middle knot, on the scale of losses."""
 _CLIFF_HARDER: Final = -2.2
-"""Constant minus rating above which curves wander further."""
+"""The constant minus the rating above which curves vary more."""
 _CLIFF_WALK: Final = 0.9
 _MAX_STEP: Final = 1.5
 _PRIOR_RECORDS: Final = 15.0
-"""How many records the usual spread is worth against the player's own."""
+"""The number of records that the usual spread is worth, against the player's own."""
 _NEAR_HARDER: Final = -3.0
 _BLEND_UNITS: Final = 2.0
-"""Easier charts have a spread of their own, the less of the others' the further they are below: nearly perfect scores
-of one player may lie close, and the others apart."""
+"""The units below that over which easier charts get a spread of their own: a player's nearly perfect scores may be
+close together while their other scores are far apart."""
 _OUTLIER_SPREADS: Final = 2.5
-"""A record further off weighs less: a dropped play is no measure of the rest."""
+"""Records further off than this weigh less: a dropped play is no measure of the rest."""
 _CUT_SPREADS: Final = 3.5
 _ROUNDS: Final = 3
 _ROUNDS_OF_BEST: Final = 10
@@ -34,45 +34,45 @@ _BELL: Final = NormalDist()
 
 
 class CurvePoint(NamedTuple):
-    """One record, as the curve sees it."""
+    """One record, as input to the curve."""
 
     row: int
-    """Which of the constants its chart has."""
+    """The index of its chart's constant."""
     log_points_lost: float
     weight: float
-    """1 for a record of today, less for an older one."""
+    """The weight of the record: 1 if it is recent, less if it is older."""
     limit: float = inf
-    """A log loss from which on the record would not be known: where only the best ones are."""
+    """The log loss from which on the record would be unknown, if only the best records are available."""
     shift: float = 0.0
-    """How many spreads harder than its constant says the chart's kind makes it."""
+    """The number of spreads by which the chart's kind makes it harder than its constant says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnCurve:
-    """What a player's records come to, by constant."""
+    """A player's curve, by constant."""
 
     losses: Sequence[float] = field(repr=False)
-    """Log losses, rising."""
+    """The log losses, rising."""
     spreads: Sequence[float] = field(repr=False)
     doubts: Sequence[float] = field(repr=False)
-    """How far the curve itself may be wrong: standard deviations."""
+    """The standard errors of the curve itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePrior:
-    """What is taken for likely before any record is looked at, by constant."""
+    """The expectation before any record is considered, by constant."""
 
     harder: Sequence[float] = field(repr=False)
-    """Constant minus rating."""
+    """The constants minus the rating."""
     losses: Sequence[float] = field(repr=False)
     spreads: Sequence[float] = field(repr=False)
     walk: float
-    """How far curves wander from the usual one for each unit of the constant: a standard deviation."""
+    """The standard deviation of curves from the usual one, for each unit of the constant."""
     cliff_walk: float = _CLIFF_WALK
 
 
 def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
-    """Return the curve that explains the records best, made to rise with the constant."""
+    """Return the curve that explains the records best, and rises with the constant."""
     bends = [_bends(harder) for harder in prior.harder]
     pulls = _pulls(prior)
     is_limited = any(point.limit < inf for point in points)
@@ -105,20 +105,20 @@ def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
 
 
 class _SeenRow(NamedTuple):
-    """What the records of one constant say of the curve."""
+    """The evidence of one constant's records about the curve."""
 
     weight: float
     """The inverse of the variance of their mean."""
     log_points_lost: float
-    """Their mean, by weight."""
+    """Their weighted mean."""
 
 
 def _all_seen(
     points: Sequence[CurvePoint], weights: Sequence[float], means: Sequence[float], sizes: Sequence[float]
 ) -> Mapping[int, _SeenRow]:
-    """Return by constant what records say of the mean, each as if its chart were of no kind.
+    """Return the evidence of records about the mean, by constant, corrected for the kinds of their charts.
 
-    That one is known at all may be luck.
+    Limited records are corrected too: that one is known at all may be luck.
     """
     masses, totals = [0.0] * len(means), [0.0] * len(means)
     for (row, loss, _, limit, shift), weight in zip(points, weights, strict=True):
@@ -136,7 +136,7 @@ def _all_seen(
 def _regression(
     prior: CurvePrior, bends: Sequence[Sequence[float]], pulls: Sequence[float], seen: Mapping[int, _SeenRow]
 ) -> Regression:
-    """Explain what the records differ by from the usual losses."""
+    """Fit the differences between the records and the usual losses."""
     return Regression(
         [bends[row] for row in seen],
         [each.log_points_lost - prior.losses[row] for row, each in seen.items()],
@@ -146,7 +146,7 @@ def _regression(
 
 
 def _bends(harder: float) -> list[float]:
-    """Return where a constant lies on the way from the middle knot: the first column is the whole curve's."""
+    """Return the position of a constant between the knots, from the middle one; the first column is the whole curve's."""
     row = [1.0]
     for at, (low, high) in enumerate(pairwise(USUAL_KNOTS)):
         way = (harder - low if at >= _MIDDLE_KNOT else high - harder) / (high - low)
@@ -163,7 +163,7 @@ def _pulls(prior: CurvePrior) -> list[float]:
 
 
 def _rest(point: CurvePoint, mean: float, size: float) -> float:
-    """Return how many spreads a record lies from what was to be expected of it."""
+    """Return how many spreads a record is from its expectation."""
     rest = (point.log_points_lost - mean) / size - point.shift
     if point.limit == inf:
         return rest
@@ -172,16 +172,16 @@ def _rest(point: CurvePoint, mean: float, size: float) -> float:
 
 
 def _of_limited(limit: float) -> tuple[float, float]:
-    """Return of a bell cut off above a limit how far its mean lies below, and which share of its variance is left."""
+    """Return how far cutting a normal distribution off above a limit lowers its mean, and the share of variance left."""
     below = max(1e-9, _BELL.cdf(limit))
     lifted = exp(-limit * limit / 2) / sqrt(2 * pi) / below
     return lifted, max(_MIN_LEFT, 1 - limit * lifted - lifted * lifted)
 
 
 def _times_usual(units: Sequence[float], says: Sequence[float], usual: float) -> float:
-    """Return a player's spread beside the usual one, by how many usual spreads each record lies off.
+    """Return the ratio of a player's spread to the usual one, given the distance of each record in usual spreads.
 
-    What lies far out is cut, and few records move it little from what is taken for usual.
+    Outliers are clipped, and few records move the ratio little from the expected one.
     """
     squares = sum([weight * min(unit, _CUT_SPREADS) ** 2 for weight, unit in zip(says, units, strict=True)])
     return sqrt((squares + _PRIOR_RECORDS * usual**2) / (sum(says) + _PRIOR_RECORDS))

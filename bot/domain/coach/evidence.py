@@ -1,4 +1,4 @@
-"""What the averages of one chart say of how hard it is, and how far they may be believed."""
+"""The evidence of one chart's averages about its difficulty, and how reliable it is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,59 +11,61 @@ from bot.domain.coach.population import PopulationModel
 from bot.domain.history import ChartKey
 
 CHART_SPREAD: Final = 0.23
-"""How far a chart usually is from its constant, in its units, before anything is counted: a standard deviation."""
+"""The standard deviation of charts' true difficulty from their constant, in its units, before any evidence."""
 TILT_SPREAD: Final = 0.06
-"""How much that usually changes with a unit of the rating."""
+"""The standard deviation of the change of that with a unit of the rating."""
 USUAL_NOISE: Final = 0.8**2
 MAX_DISTANCE: Final = 1.5
-"""No chart is taken to be further from its constant."""
+"""The limit of the distance between a chart's difficulty and its constant."""
 _MIN_SLOPE: Final = 0.3
-"""Where a unit of the constant costs less on the scale of losses, scores say nothing of how hard a chart is."""
+"""The least loss for a unit of the constant, on the scale of losses, at which scores say anything of difficulty."""
 _MEAN_OF_ONE_BIAS: Final = 0.3
-"""What the logarithm of a mean of one lies below that of many, on the scale of losses; of n, an nth of it."""
+"""The bias of the logarithm of one score against that of a mean of many, on the scale of losses; for n scores, an nth
+of it."""
 _NO_SPREAD: Final = 1e-6
 _MAX_TILT: Final = 0.5
 _STEPS_A_LOSS: Final = 2
-"""Steps of expected losses, on the scale of losses, in each of which averages vary by a size of their own."""
+"""The number of bins for each unit of expected loss, on the scale of losses; averages of each bin have a spread of
+their own."""
 _PRIOR_AVERAGES: Final = 100.0
-"""How many averages it is worth that they vary as is usual."""
+"""The number of averages that the usual spread is worth."""
 _MAX_SQUARE: Final = 9 * USUAL_NOISE
-"""One average counts no more."""
+"""The limit of the square that one average contributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartEvidence:
-    """What the averages of one chart say together; sums are weighted by how much each says."""
+    """The combined evidence of one chart's averages; sums are weighted by how much each average says."""
 
     key: ChartKey
     constant: float
     count: int
     low: float
     high: float
-    """The lowest and the highest rating of which there is an average."""
+    """The lowest and the highest rating with an average."""
     middle: float
     """The mean rating."""
     weight: float
     harder: float
-    """The mean of what they say."""
+    """The mean of how much harder they show the chart to be."""
     rating_squares: float
-    """The sum of squares of ratings around the middle."""
+    """The weighted sum of squares of ratings around the middle."""
     tilt: float
-    """How what they say changes with a unit of the rating."""
+    """The change of `harder` with a unit of the rating."""
     rest: float
-    """The sum of squares that harder and tilt leave."""
+    """The sum of squares that `harder` and `tilt` leave unexplained."""
     steepness: float
-    """The mean square of how much more is lost for a unit of the constant."""
+    """The mean square of the additional loss for a unit of the constant."""
 
     @property
     def said(self) -> tuple[float, float]:
-        """By how much it is harder, behind the weight of that beside other charts'."""
+        """The weight of `harder` against other charts', and its bounded value."""
         weight = 1 / (1 + USUAL_NOISE / self.weight / CHART_SPREAD**2)
         return weight, max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder))
 
     @property
     def leant(self) -> tuple[float, float]:
-        """The tilt, behind its weight."""
+        """The weight of the tilt, and its bounded value."""
         if not self.rating_squares:
             return 0.0, 0.0
         weight = 1 / (1 + USUAL_NOISE / self.rating_squares / TILT_SPREAD**2)
@@ -73,9 +75,9 @@ class ChartEvidence:
     def of(
         cls, chart: ChartPoints, surface: Sequence[Sequence[float]], near: float, sizes: Sequence[float]
     ) -> "ChartEvidence | None":
-        """Return that, where it says anything.
+        """Return the evidence of a chart; None if there is none.
 
-        `near` is by how much the chart seems to be harder, `sizes` how far averages vary by what is expected.
+        `near` is an estimate of how much harder the chart is, `sizes` are the spreads of averages by expected loss.
         """
         at = _row_of(chart, near)
         low = max(0, at - 1)
@@ -119,7 +121,7 @@ class ChartEvidence:
 
 
 def evidence_of(points: Sequence[ChartPoints], population: PopulationModel) -> list[ChartEvidence]:
-    """Return what the averages of each chart say, where they say anything."""
+    """Return the evidence of each chart that has some."""
     sizes = _sizes(points, population)
     looks = (
         ChartEvidence.of(each, population.surface, population.reputations[each.key].harder, sizes)
@@ -129,7 +131,7 @@ def evidence_of(points: Sequence[ChartPoints], population: PopulationModel) -> l
 
 
 def _row_of(chart: ChartPoints, harder: float) -> int:
-    """Return as hard as which tenth of the constant a chart seems to be."""
+    """Return the estimated difficulty of a chart as a constant in tenths, within the surface."""
     return max(0, min(CONSTANTS - 3, chart.constant + round(harder * A_UNIT)))
 
 
@@ -138,9 +140,10 @@ def _step(loss: float) -> int:
 
 
 def _sizes(points: Sequence[ChartPoints], population: PopulationModel) -> list[float]:
-    """Return by expected loss how many times as far as is usual averages lie from what is expected.
+    """Return, by expected loss, the spread of averages around their expectation, relative to the usual one.
 
-    Nearly perfect scores lie close: a little more lost by many on an easy chart says as much as a lot on a hard one.
+    Nearly perfect scores are close together: a slightly higher loss of many on an easy chart says as much as a much
+    higher one on a hard chart.
     """
     squares = [[_PRIOR_AVERAGES, _PRIOR_AVERAGES * USUAL_NOISE] for _ in range(_step(MAX_LOG_LOSS) + 1)]
     for chart in points:

@@ -1,4 +1,4 @@
-"""Difficulty as one member feels it: at their rating, and for each of three ranks apart."""
+"""Felt difficulty for one member: at their rating, and separately for three ranks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -14,9 +14,9 @@ from bot.domain.ranks import Rank
 
 _RANKS: Final = (Rank.S, Rank.SS, Rank.SSS)
 _USUAL_TRUST: Final = 0.88
-"""How far statistics are trusted before any record is known: what is more is no reason for more doubt here."""
+"""The usual trust in statistics before any record is known: more trust does not raise certainty here."""
 _APART_UNITS: Final = 0.15
-"""Ranks are told apart where a chart is harder for one by this much than for another."""
+"""The least difference of felt difficulty between ranks for which they are shown separately."""
 _SURE_CHANCE: Final = 0.95
 _NO_DOUBT: Final = 1e-6
 _BELL: Final = NormalDist()
@@ -24,36 +24,36 @@ _BELL: Final = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class FeltChart:
-    """How hard one chart is for a member."""
+    """The felt difficulty of one chart for a member."""
 
     at_rating: Felt
     by_rank: tuple[tuple[Rank, Felt], ...] = ()
-    """The same for those to whom each rank is the usual score; empty where that is the same, or not known."""
+    """The same for players whose usual score is each rank; empty if it is the same or unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeltByMember:
-    """Difficulty as one member feels it."""
+    """The felt difficulty of charts for one member."""
 
     difficulty: FeltDifficulty = field(repr=False)
     rating: float
     trust: float
-    """How far their records bear statistics out, 0 to 1."""
+    """The degree to which their records confirm the statistics, 0 to 1."""
 
     def of(self, key: ChartKey, constant: float) -> Felt:
-        """Return how hard a chart is at the member's rating."""
+        """Return the felt difficulty of a chart at the member's rating."""
         return self.difficulty.at(key, constant, self.rating, self._held)
 
     @property
     def is_known(self) -> bool:
-        """Whether anything can be said of any chart."""
+        """Whether the felt difficulty of any chart is known."""
         difficulty, rating = self.difficulty, self.rating
         return rating > 0 and any(
             difficulty.at(key, rating, rating, self._held).is_known for key in difficulty.charts
         )
 
     def on_entry(self, entry: ChartEntry) -> ChartEntry:
-        """Return a chart with the constant that it is as hard as, to a tenth; its own where it may be, None where nobody knows."""
+        """Return an entry with its felt constant, to a tenth; its own constant if that is uncertain, None if unknown."""
         constant = entry.chart.constant
         felt = self.of((entry.song.id, entry.chart.difficulty), constant / 100) if constant else None
         if felt is None or not felt.is_known:
@@ -64,16 +64,16 @@ class FeltByMember:
         return replace(entry, felt=shown, is_felt_in_doubt=felt.certainty is Certainty.LIKELY)
 
     def is_easier(self, entry: ChartEntry) -> bool:
-        """Return whether a chart is certainly easier than its constant says, by a tenth at least."""
+        """Return whether a chart is certainly easier than its constant says, by at least a tenth."""
         found = self.on_entry(entry)
         return not found.is_felt_in_doubt and (felt_beside(found) or 0) < 0
 
     def on_entries(self, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
-        """Return charts with how hard they feel."""
+        """Return entries with their felt difficulty."""
         return [*map(self.on_entry, entries)]
 
     def on_chart(self, key: ChartKey, constant: float) -> FeltChart:
-        """Return the same, and for each rank apart where that is certainly another."""
+        """Return the felt difficulty of a chart, also by rank if it certainly differs between ranks."""
         at_rating = self.of(key, constant)
         found = self.difficulty.charts.get(key)
         ratings = [self.difficulty.rating_of(constant, rank.least_score) for rank in _RANKS]

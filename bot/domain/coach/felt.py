@@ -1,9 +1,9 @@
-"""Difficulty as felt: as hard as which constant a chart is for players of one rating.
+"""Felt difficulty: the constant that matches a chart's real difficulty for players of one rating.
 
-Each average of a chart is one look at how hard it is: the constant whose players of that rating score as much. All looks
-of a chart say by how much it is harder than its constant, and whether that changes with the rating; how much they may be
-believed, they say themselves, by how far they lie from each other. Whether doubts are right is measured in the worlds of
-`bench_felt` alone: how hard real charts truly are, nobody knows.
+Each average of a chart is one measurement of its difficulty: the constant on which players of that rating score as
+much. All measurements of a chart together show how much harder it is than its constant, and whether that changes with
+the rating; their scatter shows how reliable they are. The standard errors can be verified only in the simulated worlds
+of `bench_felt`, because nobody knows the true difficulty of real charts.
 """
 
 from collections import defaultdict
@@ -31,81 +31,85 @@ from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 
 _PRIOR_CHARTS: Final = 30.0
-"""How many charts what is usual is worth against those that are counted."""
+"""The number of charts that the usual values are worth, against those with statistics."""
 _PRIOR_POINTS: Final = 12.0
-"""How many averages it is worth that those of one chart lie as far from each other as those of all."""
+"""The number of averages that the scatter of all charts is worth, against that of one chart."""
 _COMMON_ERROR: Final = 0.014
-"""What all averages of a chart err in together, on the scale of losses: the surface is no more than near to all charts."""
+"""The common error of all averages of a chart, on the scale of losses: the surface is only an approximation for any
+chart."""
 _OFFSET_SHARE: Final = 0.2
-"""The share of what all charts of a constant are out by that one is out by more or less: there the surface is wrong."""
+"""The share of the common offset of a constant's charts by which a single chart's may differ: the surface is wrong
+there."""
 _PRIOR_OFFSET: Final = 2.0
-"""How many charts it is worth that those of a constant are right on average."""
+"""The weight, in charts, of the assumption that constants are right on average."""
 _BEND_SHARE: Final = 0.8
-"""The share of the usual tilt that is no straight line."""
+"""The share of the usual tilt that may be nonlinear."""
 _NEAR_TENTHS: Final = 6
-"""Charts whose constants are less than this many tenths apart are held together where the surface is wrong."""
+"""Charts whose constants differ by less than this many tenths are pooled to correct the surface."""
 _TILTED_UNITS: Final = 2.0
-"""A rating changes how hard a chart is up to this far from its constant."""
+"""The greatest distance of a rating from the constant up to which it changes the difficulty."""
 _PRIOR_ALIENS: Final = 100.0
-"""One of this many charts has another's statistics, before any is counted: a guess, for nobody has seen the service do so."""
+"""The prior rate of charts with another's statistics, one of this many: a guess, as the service was never seen to do
+so."""
 _MANY_SHARE: Final = 0.02
-"""Where more charts than this share have another's statistics, players are learnt again without these."""
+"""The share of charts with another's statistics above which the population is learnt again without these."""
 _FARTHEST_RATING: Final = 1.0
-"""A chart's tilt is followed this far beyond its averages."""
+"""How far beyond its averages a chart's tilt is extrapolated."""
 _MIN_CHARTS_OF_TIME: Final = 50
-"""Charts of which a time must know for others to be told beside."""
+"""The least charts of a period for which its difficulties are used."""
 _TELLING_SLOPE: Final = 0.4
-"""Where a unit of the constant costs less on the scale of losses, two halves of the players say too unlike things."""
+"""The least loss for a unit of the constant, on the scale of losses, at which difficulty is known: below it, two halves
+of the players contradict each other too much."""
 _ROUNDS: Final = 3
 _MIN_SHARE: Final = 0.01
-"""Charts differ by no smaller share of what is usual, as variances."""
+"""The least variance between charts, as a share of the usual one."""
 _ENDLESS_VARIANCE: Final = 1e9
 _SURE_CHANCE: Final = 0.95
 _LIKELY_CHANCE: Final = 0.8
 _KNOWN_SHARE: Final = 0.8
-"""The share of the usual distance from the constant beyond which a doubt leaves nothing known."""
+"""The share of the usual distance from the constant above which a standard error means that nothing is known."""
 _BELL: Final = NormalDist()
 
 
 class _Offset(NamedTuple):
-    """What harder and tilt of all charts about a constant come to."""
+    """The common offset of `harder` and `tilt` of all charts around a constant."""
 
     harder: float
     tilt: float
     of_one: float
-    """The share of the variance of one chart that their mean has: so few may truly be harder than their constants."""
+    """The variance of their mean, relative to that of one chart: so few may truly be harder than their constants."""
 
 
 class Certainty(StrEnum):
-    """How certain it is that a chart is harder, or easier, than its constant says."""
+    """The certainty that a chart is harder, or easier, than its constant says."""
 
     SURE = "sure"
     LIKELY = "likely"
     OPEN = "open"
-    """It may be as hard as its constant says."""
+    """It may be exactly as hard as its constant says."""
     UNKNOWN = "unknown"
-    """Too little is counted to say anything."""
+    """There is too little evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """As hard as which constant a chart is for players of one rating."""
+    """The felt difficulty of a chart for players of one rating."""
 
     constant: float
-    """The chart's own."""
+    """The chart's own constant."""
     harder: float
     doubt: float
-    """A standard deviation, in units of the constant."""
+    """The standard error, in units of the constant."""
     is_known: bool = True
 
     @property
     def felt(self) -> float:
-        """The constant that it is as hard as."""
+        """The felt difficulty as a constant."""
         return self.constant + self.harder
 
     @property
     def certainty(self) -> Certainty:
-        """How certain the sign is."""
+        """The certainty of the sign."""
         if not self.is_known:
             return Certainty.UNKNOWN
         chance = _BELL.cdf(abs(self.harder) / max(1e-9, self.doubt))
@@ -116,26 +120,26 @@ class Felt:
 
 @dataclass(frozen=True, slots=True)
 class ChartHardness:
-    """How hard a chart is beside its constant, by rating."""
+    """The difficulty of a chart relative to its constant, by rating."""
 
     harder: float
-    """How much harder it is at the middle rating."""
+    """How much harder it is than its constant at the middle rating."""
     variance: float
     others_variance: float
-    """What is not known of where others of its constant stand, beside whom it is told."""
+    """The variance of the common offset of its constant's charts, against which it is measured."""
     tilt: float
-    """How much harder it is for each unit of the rating."""
+    """The change of `harder` with a unit of the rating."""
     tilt_variance: float
     middle: float
     low: float
     high: float
 
     def reaches(self, rating: float) -> bool:
-        """Return whether anybody is counted who is rated about so."""
+        """Return whether there are statistics of players near a rating."""
         return self.low - _FARTHEST_RATING <= rating <= self.high + _FARTHEST_RATING
 
     def at(self, constant: float, rating: float, bends: float) -> Felt:
-        """Return what players of a rating feel; for each unit from the middle, a tilt may bend by this much."""
+        """Return the felt difficulty at a rating; `bends` is the spread of its bend for each unit from the middle."""
         away = max(self.low - _FARTHEST_RATING, min(self.high + _FARTHEST_RATING, rating)) - self.middle
         harder = max(-MAX_DISTANCE, min(MAX_DISTANCE, self.harder + self.tilt * away))
         tilts = (self.tilt_variance + bends * bends) * away * away
@@ -144,17 +148,17 @@ class ChartHardness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeltDifficulty:
-    """How hard all charts are beside their constants."""
+    """The difficulty of all charts relative to their constants."""
 
     surface: Sequence[Sequence[float]] = field(repr=False)
-    """What is lost by rating and constant, in tenths from 0: as the population's."""
+    """The log losses by rating and constant, in tenths from 0, as in the population model."""
     charts: Mapping[ChartKey, ChartHardness] = field(repr=False)
     misattributed: Collection[ChartKey] = field(repr=False)
-    """Whose statistics are likelier another chart's."""
+    """Charts whose statistics are probably another chart's."""
     usual: float
-    """How far charts usually are from their constants: a standard deviation."""
+    """The standard deviation of charts' difficulty from their constants."""
     tilts: float
-    """How much that usually changes with a unit of the rating."""
+    """The standard deviation of the change of that with a unit of the rating."""
 
     @classmethod
     def of(
@@ -163,13 +167,13 @@ class FeltDifficulty:
         summaries: Mapping[ChartKey, ChartSummary],
         population: PopulationModel,
     ) -> "FeltDifficulty":
-        """Learn from the statistics, beside what all charts of their constants come to."""
+        """Learn from the statistics, relative to all charts around the same constant."""
         return _learnt(evidence_of(all_points(charts, summaries), population), population)
 
     def at(self, key: ChartKey, constant: float, rating: float, trust: float = 1.0) -> Felt:
-        """Return how hard a chart is for players of a rating.
+        """Return the felt difficulty of a chart for players of a rating.
 
-        `trust` says how far statistics hold at all: what does not hold is no easier to know than without them.
+        `trust` is how far statistics hold at all: without it, difficulty is as uncertain as without statistics.
         """
         found = self.charts.get(key)
         away = max(-_TILTED_UNITS, min(_TILTED_UNITS, rating - constant))
@@ -184,13 +188,13 @@ class FeltDifficulty:
         return Felt(constant, trust * felt.harder, min(most, doubt), is_known=is_known)
 
     def _tells(self, constant: float, rating: float) -> bool:
-        """Return whether scores of that rating say anything of how hard charts of a constant are."""
+        """Return whether scores at a rating say anything of difficulty at a constant."""
         row = self.surface[max(0, min(RATINGS - 1, int(rating * A_UNIT)))]
         at = max(1, min(CONSTANTS - 2, round(constant * A_UNIT)))
         return (row[at + 1] - row[at - 1]) * A_UNIT / 2 > _TELLING_SLOPE
 
     def rating_of(self, constant: float, score: int) -> float:
-        """Return whose usual score one is on charts of a constant."""
+        """Return the rating whose usual score on charts of a constant is `score`."""
         wanted, at = log_points_lost(score), min(CONSTANTS - 1, round(constant * A_UNIT))
         steps = (step for step, row in enumerate(self.surface) if row[at] <= wanted)
         return next(steps, len(self.surface) - 1) / A_UNIT
@@ -201,11 +205,11 @@ def learn(
     summaries: Mapping[ChartKey, ChartSummary],
     earlier: Mapping[ChartKey, ChartSummary] | None = None,
 ) -> tuple[PopulationModel, FeltDifficulty]:
-    """Return what statistics tell of players, and of charts, which are as hard in both.
+    """Return the models of players and of charts from the statistics; charts have the same difficulty in both.
 
-    `earlier` were gathered before a version's turn, which took two fifths of the ratings of those who no longer play:
-    how hard charts are is told beside others of the same time, and of players tells the time that knows more charts.
-    Where statistics are likelier another chart's, a chart is as hard as its constant says.
+    `earlier` statistics date from before a new version, which took two fifths of the ratings of players who stopped:
+    difficulty is measured against other charts of the same period, and the period with more charts determines the
+    population. If a chart's statistics are probably another's, its constant counts as its difficulty.
     """
     times = sorted((summaries, earlier or {}), key=len, reverse=True)
     (population, difficulty), *others = (
@@ -225,7 +229,7 @@ def _learn(
     population = PopulationModel.of(charts, summaries) if summaries else PopulationModel.unknown()
     difficulty = FeltDifficulty.of(charts, summaries, population)
     if len(difficulty.misattributed) > _MANY_SHARE * len(population.reputations):
-        # What others' statistics bent is no measure of any chart, nor of which are others'.
+        # A surface bent by others' statistics is no measure of charts, nor of which statistics are others'.
         population = PopulationModel.of(charts, summaries, difficulty.misattributed)
         difficulty = FeltDifficulty.of(charts, summaries, population)
     return population, difficulty
@@ -266,10 +270,10 @@ def _learnt(looks: Sequence[ChartEvidence], population: PopulationModel) -> Felt
 
 
 def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) -> float:
-    """Return the variance that charts have, by what is known of each and its variance, if they had one `before`.
+    """Return the variance between charts, given each value and its variance, and the variance assumed `before`.
 
-    Of whom little is known little is learnt: they say no more than was taken for usual. What is usual weighs less the less
-    charts differ, as it speaks against small differences the louder the smaller they are.
+    Little is learnt from uncertain values: they say no more than the assumption. The prior weighs less the less charts
+    differ, because it would contradict small differences the more strongly the smaller they are.
     """
     weight = _PRIOR_CHARTS * min(1.0, before / prior) ** 2
     total = weight * prior
@@ -281,7 +285,7 @@ def _refined(prior: float, before: float, known: Iterable[tuple[float, float]]) 
 
 
 def _is_own(away: float, variance: float, misattributed: float) -> bool:
-    """Return whether statistics are likelier the chart's own than another's, which lie anywhere in reach."""
+    """Return whether statistics are probably the chart's own and not another's, which would be anywhere in the limit."""
     return (1 - misattributed) * NormalDist(0.0, sqrt(variance)).pdf(away) * 2 * MAX_DISTANCE >= misattributed
 
 
@@ -292,7 +296,7 @@ def _error(each: ChartEvidence, noise: float, offset: _Offset) -> float:
 def _hardness(
     each: ChartEvidence, noise: float, offset: _Offset, differ: float, tilts: float
 ) -> ChartHardness:
-    """Return what looks say, drawn towards the constant by how little they say."""
+    """Return the difficulty from the evidence, shrunk towards the constant if there is little."""
     error = _error(each, noise, offset)
     tilt_error = (noise / each.rating_squares if each.rating_squares else _ENDLESS_VARIANCE) + (
         _OFFSET_SHARE * offset.tilt
@@ -310,7 +314,7 @@ def _hardness(
 
 
 def _offsets(looks: Sequence[ChartEvidence]) -> list[_Offset]:
-    """Return for each chart what harder and tilt of all about its constant come to: constants are right on average."""
+    """Return, for each chart, the common offset of all charts around its constant: constants are right on average."""
     by_constant: dict[int, list[ChartEvidence]] = defaultdict(list)
     for each in looks:
         by_constant[round(each.constant * A_UNIT)].append(each)
@@ -334,13 +338,13 @@ def _offsets(looks: Sequence[ChartEvidence]) -> list[_Offset]:
 
 
 def _sum_of(values: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the sum of weights, and of weighted values."""
+    """Return the sum of weights, and that of weighted values."""
     listed = [*values]
     return sum(weight for weight, _ in listed), sum(weight * value for weight, value in listed)
 
 
 def _mean_of(sums: Iterable[tuple[float, tuple[float, float]]]) -> float:
-    """Return the mean of values by their weighted sums, drawn towards zero."""
+    """Return the mean of values from weighted sums, shrunk towards zero."""
     listed = [*sums]
     weight = sum(way * each for way, (each, _) in listed)
     return sum(way * each for way, (_, each) in listed) / (weight + _PRIOR_OFFSET)

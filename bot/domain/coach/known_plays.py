@@ -1,4 +1,4 @@
-"""What is known of one member's plays: all that their model is fitted to."""
+"""A member's known plays: the input of their model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,20 +12,20 @@ _SECONDS_A_YEAR: Final = 365.25 * 24 * 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPlays:
-    """What is known of one member's plays."""
+    """A member's known plays."""
 
     scores: Mapping[ChartKey, int] = field(repr=False)
-    """What stands, by chart."""
+    """The current scores, by chart."""
     ages: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
-    """The ages of records with a time: years before the newest of them."""
+    """The ages of records with a time, in years before the newest of them."""
     first_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int], repr=False)
-    """What charts were first seen with, of those that were not played yet when somebody first looked."""
+    """The first seen scores of charts that were still unplayed at the first look."""
 
     @classmethod
     def of(cls, records: Iterable[Record], looks: Sequence[Iterable[Record]] = ()) -> "KnownPlays":
-        """Return what records tell, and earlier looks at them, oldest first."""
+        """Return the known plays from records, and from earlier looks at them, oldest first."""
         played = {key: record for record in records if record.is_played and (key := _key(record))}
-        # As numbers: the zone of a time that pydantic has read is asked each time that two are compared.
+        # Compared as numbers: comparing parsed times would query their time zone each time.
         moments = {key: record.updated_at.timestamp() for key, record in played.items() if record.updated_at}
         newest = max(moments.values(), default=0.0)
         first: dict[ChartKey, int] = {}

@@ -1,10 +1,10 @@
-"""Values made to fall: the least squares fit that never rises (pool adjacent violators)."""
+"""Isotonic regression: the least squares fit that never rises (pool adjacent violators)."""
 
 from collections.abc import Iterable
 
 
 def falling_isotonic_fit(values: Iterable[float], weights: Iterable[float]) -> list[float]:
-    """Return the values, changed as little as possible by weight, so that none is above the one before it."""
+    """Return the values, changed as little as possible by weight, so that none is above its predecessor."""
     levels: list[tuple[float, float, int]] = []
     for value, weight in zip(values, weights, strict=True):
         level, total, count = value, weight, 1

@@ -1,4 +1,4 @@
-"""What one member is expected to score on every chart, and how likely any score is."""
+"""The expected scores of one member on every chart, and the probability of any score."""
 
 from array import array
 from bisect import bisect_right
@@ -31,54 +31,56 @@ from bot.domain.scores import Record
 
 _WALK_A_UNIT: Final = 0.45
 _KNOWN_WALK_A_UNIT: Final = 0.25
-"""How far curves wander from what was expected, for each unit of the constant; less where all players' are known."""
+"""The standard deviation of curves from their expectation, for each unit of the constant; less if statistics are
+known."""
 _KNOWN_TIMES: Final = 12.0
-"""How many times as many records the curve is worth where statistics know every chart."""
+"""The factor on the number of records that the curve is worth, if there are statistics for every chart."""
 _OWN_SHARE: Final = 0.1
-"""The part of what a record lies from its expectation that the chart will keep for this member; chance had the rest."""
+"""The share of a record's deviation that is attributed to the chart for this member; the rest is chance."""
 _MAX_OWN_SPREADS: Final = 1.5
-"""Spreads: a record further off was dropped, or a gift."""
+"""The limit of a record's deviation in spreads: anything beyond was dropped, or a gift."""
 USUAL_FIRST_TRY: Final = 0.68
-"""How many spreads a try usually lies below what becomes of a record in the end: .60 where charts are tried a few times,
-.75 where liked ones are played up to fifty times, and records alone do not tell which."""
+"""The usual distance of a try below the final record, in spreads: .60 if charts are tried a few times, .75 if
+favourites are played up to fifty times; records alone do not tell which."""
 _FEW_SHARE: Final = 0.12
-"""Tries lie closer by this much where no records are known. It is so in the worlds of `bench_coach`; of real players it is
-not known, for nobody has seen their tries."""
+"""The share by which tries are closer if no records are known. It holds in the simulated worlds of `bench_coach`; for
+real players it is unknown, because nobody has seen their tries."""
 _FEW_RECORDS: Final = 20.0
-"""This many records leave half of that."""
+"""The number of records that halves that share."""
 FIRST_TRY_PRIOR: Final = 15.0
-"""How many first scores that is worth against those that were seen."""
+"""The number of first scores that the prior is worth, against seen ones."""
 _PERFECT_SCORE: Final = 1_009_500
-"""Where this much is usual, a first score tells little: it is about as perfect as what becomes of it."""
+"""The usual score above which a first score says little: it is about as perfect as the final record."""
 _OLD_YEARS: Final = 3.0
-"""Years after which a record says half as much of what is scored today."""
+"""The age in years at which a record has half the weight for today's scores."""
 _RISE_PRIOR: Final = 6.0
-"""What it is worth, in squares of years, that nobody has risen or fallen since their records."""
+"""The weight of the prior that a player has not improved or declined, in squares of years."""
 _MAX_RISE_SPREADS: Final = 1.0
-"""Spreads, over all the time of the records."""
+"""The limit of the improvement in spreads, over the whole time of the records."""
 _BEST_ONLY: Final = range(20, 51)
-"""As many records as these may be the best ones alone, where a service gives no others."""
+"""The numbers of records that may be only the best ones, if a service provides no others."""
 _EARNED_MARGIN: Final = 0.05
-"""A rating may exceed what the thirty best known records come to by this much, and still be theirs."""
+"""The amount by which a rating may exceed that of the thirty best known records and still match them."""
 _BEST_PLACES: Final = 30
 _TURNED_SHARE: Final = 0.75
-"""A rating that is a smaller part of what the best records come to is that of an empty slot, a version having turned."""
+"""The share of the best records' rating below which a rating is taken to be that of an emptied slot after a new
+version."""
 _BELL: Final = NormalDist()
 
 
 class FirstTries(NamedTuple):
-    """How far first scores lay below what becomes of records in the end, in spreads."""
+    """The distance of first scores below final records, in spreads."""
 
     seen: int
     total: float
 
     def beside(self, usual: float) -> float:
-        """Return by how far a try is to be expected below, where `usual` is what others' are."""
+        """Return the expected distance of a try, given others' as `usual`."""
         return (usual * FIRST_TRY_PRIOR + self.total) / (FIRST_TRY_PRIOR + self.seen)
 
 
 def learn_first_try(known: Collection[FirstTries]) -> float:
-    """Return how far first scores lie below what becomes of them over some members, none counting for too much."""
+    """Return the mean distance of first scores below final records over members, each with limited weight."""
     counts = [min(FIRST_TRY_PRIOR, each.seen) for each in known]
     total = sum(count * each.total / max(1, each.seen) for count, each in zip(counts, known, strict=True))
     return (USUAL_FIRST_TRY * FIRST_TRY_PRIOR + total) / (FIRST_TRY_PRIOR + sum(counts))
@@ -86,44 +88,44 @@ def learn_first_try(known: Collection[FirstTries]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerModel:
-    """What one member is expected to score, and what that was learnt from."""
+    """The expected scores of one member, and their basis."""
 
     predictions: Mapping[ChartKey, Prediction] = field(repr=False)
-    """What is expected on every chart with a known constant, played or not; nothing where `is_all_maximum`."""
+    """The predictions for every chart with a known constant, played or not; empty if `is_all_maximum`."""
     offset: float
-    """What the member loses beside others of their rating, on the scale of losses; less is better."""
+    """The member's loss relative to others of their rating, on the scale of losses; less is better."""
     learn_coefficients: Callable[[], tuple[TraitCoefficient, ...]] = field(repr=False)
-    """Learns `coefficients`, once: most who ask want none."""
+    """Learns `coefficients`, once: most callers do not need them."""
     features: ChartFeatureSet = field(repr=False)
     counted: int
-    """The number of charts of which it is known what all players score; of none, the records speak alone."""
+    """The number of charts with statistics; with none, only the records count."""
     first_tries: FirstTries
-    """How far the member's own first scores lay below what became of such records."""
+    """The distance of the member's own first scores below their records."""
     level: float = 0.0
-    """The rating, or where that is of an empty slot, a version having turned, what the records show."""
+    """The rating, or what the records show if the rating is that of an emptied slot after a new version."""
     borne_out: float = 0.0
-    """How far the member's records bear statistics out: 0 to 1."""
+    """The degree to which the member's records confirm the statistics, 0 to 1."""
     is_all_maximum: bool = False
-    """Whether all records are maximum scores: how far somebody gets who never lost a point, they do not say."""
+    """Whether all records are maximum scores, which do not show the player's limit."""
 
     @property
     def coefficients(self) -> tuple[TraitCoefficient, ...]:
-        """By trait, in the order of `features`."""
+        """The coefficients by trait, in the order of `features`."""
         return self.learn_coefficients()
 
     @property
     def weight(self) -> int:
-        """How many bytes it takes, beside what all members share."""
+        """The size in bytes, without what all members share."""
         return self.predictions.weight if isinstance(self.predictions, Predictions) else 0
 
     def find_prediction(self, record: Record) -> Prediction | None:
-        """Return what is expected on the chart of a record; None where it has no known constant."""
+        """Return the prediction for a record's chart; None if its constant is unknown."""
         return None if record.song_id is None else self.predictions.get((record.song_id, record.difficulty))
 
     def find_next_chance(self, record: Record, region: Region) -> float | None:
-        """Return how likely the next try comes to the next rank, or to the maximum.
+        """Return the probability that the next try reaches the next rank, or the maximum.
 
-        None where nothing was played, nothing is left to reach, or the chart has no known constant.
+        None if the chart was not played, nothing is left to reach, or its constant is unknown.
         """
         prediction = self.find_prediction(record)
         goal = next_goal(record.score, region)
@@ -139,11 +141,10 @@ def fit_player(
     known: KnownPlays | Mapping[ChartKey, int],
     usual_first_try: float = USUAL_FIRST_TRY,
 ) -> PlayerModel:
-    """Return what a member of this rating and these records will score.
+    """Return the model of a member with this rating and these records.
 
-    Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
-    own records near each constant, and what they do with kinds of charts. A try usually lies `usual_first_try` spreads
-    below what becomes of the record in the end.
+    Their own curve comes first, shrunk towards that of their rating if little is known; then their records near each
+    constant, and their results by kind of chart. A try is usually `usual_first_try` spreads below the final record.
     """
     plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
     found = _PlayerFit(features, population, rating, plays).fit(usual_first_try)
@@ -151,7 +152,7 @@ def fit_player(
 
 
 class _PlayerFit:
-    """What is learnt of one member, in order."""
+    """Fits the model of one member, step by step."""
 
     def __init__(
         self, features: ChartFeatureSet, population: PopulationModel, rating: float, known: KnownPlays
@@ -160,7 +161,7 @@ class _PlayerFit:
         self._population = population
         self._known = known
         self._positions = sorted(features.positions[key] for key in known.scores if key in features.positions)
-        """The charts that were played, in the order of the features; so is all that is known of them."""
+        """The indexes of played charts in `features`; all that is known of them is in the same order."""
         self._played = [features.charts[at] for at in self._positions]
         self._scores = [known.scores[each.key] for each in self._played]
         self._losses = [*map(log_points_lost, self._scores)]
@@ -173,7 +174,7 @@ class _PlayerFit:
             population, self._anchor, [*map(self._as_played, self._played, self._losses)]
         )
         self._constants = features.constants
-        """As hard as which constant each chart is for the member."""
+        """The difficulty of each chart for the member, as a constant."""
         if hardness := self._reliability.hardness:
             self._constants = constants = array("d", features.constants)
             for key, found in population.reputations.items():
@@ -188,7 +189,7 @@ class _PlayerFit:
         self._certainty = self._reliability.trust * self._counted / max(1, len(features.charts))
 
     def fit(self, usual_first_try: float) -> PlayerModel:
-        """Return what all of it says."""
+        """Return the fitted model."""
         columns = self._features.columns
         common = common_effects(columns, 1 - self._certainty)
         shifts = [common.shift(each.kind) for each in self._played]
@@ -232,14 +233,14 @@ class _PlayerFit:
         )
 
     def _all_scores(self) -> Sequence[int]:
-        """Return what stands on each chart; 0 where nothing was played."""
+        """Return the score on each chart; 0 if unplayed."""
         scores = array("i", bytes(4 * len(self._constants)))
         for at, score in zip(self._positions, self._scores, strict=True):
             scores[at] = score
         return scores
 
     def _own_shifts(self, quantiles: Sequence[float], effects: KindEffects) -> Sequence[float]:
-        """Return how many spreads harder for the member than its kind says each chart is, by what was played."""
+        """Return how many spreads harder for the member than its kind suggests each chart is, from played ones."""
         own = array("d", bytes(8 * len(self._constants)))
         for at, each, quantile in zip(self._positions, self._played, quantiles, strict=True):
             rest = quantile - effects.shift(each.kind)
@@ -275,7 +276,7 @@ class _PlayerFit:
         )
 
     def _limit(self, each: ChartFeatures) -> float:
-        """Return from which loss on a record of the chart would not be known."""
+        """Return the log loss from which on a record of the chart would be unknown."""
         if not self._least_worth:
             return inf
         constant = Hundredths(round(each.constant * 100))
@@ -287,13 +288,13 @@ class _PlayerFit:
         return [*map(Observation, self._played_rows, reached, self._weights, shifts)]
 
     def _own(self, rows: ScoreRows) -> list[float]:
-        """Return where records lie among what their charts' constants let expect; more is worse."""
+        """Return the quantiles of records, given their charts' constants; more is worse."""
         played = zip(self._positions, self._scores, strict=True)
         chances = (Chances(rows.at(self._constants[at]), 0.0).chance(score) for at, score in played)
         return [_BELL.inv_cdf(max(MIN_SHARE, min(1 - MIN_SHARE, each))) for each in chances]
 
     def _first_tries(self, rows: ScoreRows, effects: KindEffects) -> FirstTries:
-        """Return how far the member's own first scores lay below what becomes of such records."""
+        """Return the distance of the member's own first scores below their records."""
         quantiles: list[float] = []
         for key, score in self._known.first_scores.items():
             at = self._features.positions.get(key)
@@ -305,7 +306,7 @@ class _PlayerFit:
         return FirstTries(len(quantiles), sum(quantiles))
 
     def _rise(self, quantiles: Sequence[float]) -> float:
-        """Return by how many spreads the member is better now than in the middle of their records' time."""
+        """Return the member's improvement since the middle of their records' time, in spreads."""
         dated = [
             (self._known.ages[each.key], quantile, weight)
             for each, quantile, weight in zip(self._played, quantiles, self._weights, strict=False)
@@ -321,7 +322,7 @@ class _PlayerFit:
         return max(-_MAX_RISE_SPREADS, min(_MAX_RISE_SPREADS, rise))
 
     def _offset(self, curve: OwnCurve) -> float:
-        """Return what the member loses beside others of their rating."""
+        """Return the member's loss relative to others of their rating."""
         expected = self._population.losses_at(self._level) if self._counted else self._reliability.losses
         return (
             fmean(
@@ -350,7 +351,7 @@ def _learn_coefficients(
 
 
 def _share_of_luck(curve: OwnCurve) -> float:
-    """Return which part of what is told to vary does vary from try to try; doubt about the curve does not."""
+    """Return the share of the predicted variation that is variation between tries; uncertainty of the curve is not."""
     return fmean(
         [
             spread / sqrt(spread * spread + doubt * doubt)
@@ -364,7 +365,7 @@ def _worth(features: ChartFeatureSet, each: ChartFeatures, score: int) -> float:
 
 
 def _least_worth(rating: float, worths: Sequence[float]) -> Hundredths:
-    """Return the lowest rating of the records where these look like the best ones of many; 0 where they are all."""
+    """Return the lowest rating of the records if they appear to be the best of many; 0 if they are all."""
     if len(worths) not in _BEST_ONLY:
         return Hundredths(0)
     best = sorted(worths, reverse=True)

@@ -1,4 +1,4 @@
-"""What the service counts of each chart, as points on the scale of losses. Source: music/stat."""
+"""A chart's statistics as points on the scale of losses. Source: music/stat."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -13,15 +13,16 @@ from bot.domain.coach.usual import harder_of
 from bot.domain.history import ChartKey
 
 A_UNIT: Final = 10
-"""Steps in a unit of constants and ratings, as both are given by the service."""
+"""The steps in a unit of constants and ratings, in which the service gives both."""
 CONSTANTS: Final = 20 * A_UNIT
 RATINGS: Final = 20 * A_UNIT
 _MAX_WEIGHT: Final = 20.0
-"""No average weighs more than this many players do: soon charts differ by more than chance does."""
+"""The highest weight of an average, in players: beyond that, charts differ by more than chance."""
 _TELLING_LOSSES: Final = (6.4, 11.5)
-"""A score between such losses says how well somebody plays."""
+"""The range of losses in which a score says how well a player plays."""
 _OUTGROWN_UNITS: Final = 2.0
-"""Units by which players of a rating play better than it says, beside those whose ratings say most."""
+"""The threshold in units: players of an outgrown rating play this much better than it says, relative to the most
+telling ratings."""
 _USUAL_QUANTILE: Final = 0.25
 
 
@@ -33,14 +34,14 @@ class ChartPoints:
     constant: int
     """The chart's constant in tenths."""
     points: list[tuple[int, float, float]]
-    """Rating in tenths, log loss, weight."""
+    """The points, each with rating in tenths, log loss and weight."""
 
     @classmethod
     def of(cls, chart: ChartFeatures, summary: ChartSummary) -> "ChartPoints":
-        """Return what can be learnt.
+        """Return the points of a chart.
 
-        The service does not say how many players stand behind an average. Their number is taken to be larger in the
-        middle of a chart's steps than at the ends, where few stand.
+        The service does not say how many players are behind an average. Their number is assumed to be larger in the
+        middle of a chart's steps than at the ends.
         """
         steps = [(min(rating * A_UNIT // 100, RATINGS - 1), average) for rating, average in summary.steps]
         constant = min(round(chart.constant * A_UNIT), CONSTANTS - 2)
@@ -62,10 +63,10 @@ class ChartPoints:
 def all_points(
     charts: Iterable[ChartFeatures], summaries: Mapping[ChartKey, ChartSummary]
 ) -> list[ChartPoints]:
-    """Return what can be learnt, of every chart on which anything is counted.
+    """Return the points of every chart with statistics.
 
-    A version's turn takes two fifths of every rating, and who no longer plays keeps what is left: among ratings that
-    say how well somebody plays stand some that do not, and what was scored at those is left out.
+    A new version takes two fifths of every rating, and players who stop keep what is left: some ratings then do not
+    show how well their players play, and scores at those are left out.
     """
     known = [
         found
@@ -81,7 +82,7 @@ def all_points(
 
 
 def _find_outgrown(charts: Iterable[ChartPoints]) -> Collection[int]:
-    """Return the ratings, in tenths, whose players play far better than they say."""
+    """Return the ratings, in tenths, whose players play far better than their rating says."""
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     least, most = _TELLING_LOSSES
     for chart in charts:

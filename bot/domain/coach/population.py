@@ -1,4 +1,4 @@
-"""What all players together score, by rating. Source: specification, "Chart statistics"; music/stat."""
+"""The scores of all players, by rating. Source: specification, "Chart statistics"; music/stat."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -22,69 +22,69 @@ from bot.domain.history import ChartKey
 USUAL_SPREAD: Final = 0.55
 """The spread of one player's scores on equal charts, on the scale of losses."""
 _ALL_SPREAD: Final = 0.8
-"""The spread of scores of all players of a rating on equal charts: they differ among each other too."""
+"""The spread of scores of all players of a rating on equal charts: it includes the differences between them."""
 _CHART_SPREAD: Final = 0.25
-"""How far a chart usually is from its constant, in its units: standard deviation."""
+"""The standard deviation of charts' difficulty from their constant, in its units."""
 _MAX_DISTANCE: Final = 1.5
-"""No chart is taken to be further from its constant."""
+"""The limit of the distance between a chart's difficulty and its constant."""
 
 _USUAL_LEVEL: Final = 8.3
 _USUAL_SLOPE: Final = -0.85
 _AHEAD_UNITS: Final = 1.5
-"""What is taken for usual where nothing is known: 4,000 points lost on a chart one and a half below one's rating, and
-less by more than half for each unit that it is easier."""
+"""The prior if nothing is known: 4,000 points lost on a chart one and a half below the rating, and less than half of
+that for each unit that it is easier."""
 _KNOTS: Final = (-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 4.0, 5.0, 6.5, 8.0, 12.0)
-"""Where the curve of losses may bend, by how far a rating is ahead of a chart."""
+"""The knots of the curve of losses, as rating minus constant."""
 _PULLS: Final = (0.5, 5.0, 0.5, 0.5, 5.0, *[5.0] * len(_KNOTS))
-"""Towards what is usual, in players: of the whole surface, of its slope, of its knots."""
+"""The strength of the prior in players: of the whole surface, its slope, and its knots."""
 
 _MIDDLE: Final = 12 * A_UNIT
 _LEVEL: Final = 3 * A_UNIT
 
 _NOBODY_PLAYERS: Final = 0.01
-"""A rating or a constant of which nobody is counted weighs as much as this many players."""
+"""The weight of a rating or a constant without players, in players."""
 _FEW_SHARE: Final = 0.01
-"""This share of all players at either end is too few to learn from."""
+"""The share of players at either end that is too few to learn from."""
 _ROUNDS: Final = 2
 
 _FEW_PLAYERS: Final = 2.0
 _KNOWN_CHART: Final = 5.0
-"""Players an average: of a chart with more it is not known where few stand."""
+"""The number of players per average above which it is unknown which averages have few players."""
 _USUAL_WORTH: Final = 300.0
-"""How many such averages the usual spread is worth."""
+"""The number of averages with few players that the usual spread is worth."""
 _NEAR_STEPS: Final = 4 * A_UNIT
-"""Charts whose constant lies further below the rating are nearly perfect for everybody."""
+"""Charts whose constant is further below the rating are nearly perfect for everybody."""
 _HALF_WITHIN: Final = 0.6745
-"""Spreads, within which half of a bell lies: a few averages of another chart move no median."""
+"""The spreads within which half of a normal distribution is: a few averages of another chart do not move a median."""
 _MAX_WIDTH: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Reputation:
-    """How hard a chart really is."""
+    """The real difficulty of a chart."""
 
     harder: float
-    """How much harder it is than its constant says, in the same unit."""
+    """How much harder it is than its constant says, in units of the constant."""
     doubt: float
-    """Its standard deviation."""
+    """The standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationModel:
     """One surface of losses by constant and rating, and how much harder each chart is than its constant says.
 
-    Since a chart's curve is that of a harder or easier constant, and the surface falls with the rating, nobody of a
-    higher rating is ever expected to score less.
+    A chart's curve is that of a harder or easier constant, and the surface falls with the rating, so a higher rating
+    never means a lower expected score.
     """
 
     surface: Sequence[Sequence[float]] = field(repr=False)
-    """Log loss, by rating and constant, in tenths from 0."""
+    """The log losses by rating and constant, in tenths from 0."""
     reputations: Mapping[ChartKey, Reputation] = field(repr=False)
     lowest: float = 0.0
-    """The rating of the weakest of the players, but for one in a hundred; what is said of others is a guess."""
+    """The rating below which one in a hundred players is; predictions outside the range are guesses."""
     highest: float = RATINGS / A_UNIT
     spread_ratio: float = 1.0
-    """How many times as far as is usual one player's records lie apart."""
+    """The ratio of the spread of one player's records to the usual one."""
 
     @classmethod
     def of(
@@ -93,9 +93,9 @@ class PopulationModel:
         summaries: Mapping[ChartKey, ChartSummary],
         misattributed: Collection[ChartKey] = (),
     ) -> "PopulationModel":
-        """Learn from the statistics, a chart at a time; without any, what is usual stays.
+        """Learn from the statistics, one chart at a time; without any, the prior remains.
 
-        Those of `misattributed` are likelier another chart's: the surface is learnt without them.
+        Statistics of `misattributed` charts are probably another chart's: the surface is learnt without them.
         """
         points = all_points(charts, summaries)
         surface = _surface(each for each in points if each.key not in misattributed)
@@ -117,22 +117,22 @@ class PopulationModel:
         )
 
     def find_distance(self, rating: float) -> float:
-        """Return how far a rating lies from those of the players."""
+        """Return how far a rating is outside the range of players."""
         return max(0.0, self.lowest - rating, rating - self.highest)
 
     @classmethod
     @cache
     def unknown(cls) -> "PopulationModel":
-        """Return what is usual, where there are no statistics."""
+        """Return the prior, for when there are no statistics."""
         return cls.of((), {})
 
     @property
     def constants(self) -> int:
-        """How many tenths of the constant the surface spans, from 0."""
+        """The number of tenths of the constant that the surface spans, from 0."""
         return len(self.surface[0])
 
     def losses_at(self, rating: float) -> list[float]:
-        """Return what players of this rating lose, by tenths of the constant from 0."""
+        """Return the log losses of players of this rating, by tenths of the constant from 0."""
         steps = max(0.0, min(RATINGS - 1.0, rating * A_UNIT))
         below = min(int(steps), RATINGS - 2)
         share = steps - below
@@ -143,7 +143,7 @@ class PopulationModel:
 
 
 def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reputation:
-    """Return the constant whose curve fits best, drawn towards the chart's own."""
+    """Return the difficulty whose curve fits best, shrunk towards the chart's constant."""
     harder = 0.0
     lever = pull = (_ALL_SPREAD / _CHART_SPREAD) ** 2
     for _ in range(_ROUNDS):
@@ -160,7 +160,7 @@ def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reput
 
 
 def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: float) -> Iterator[float]:
-    """Yield how many usual spreads those averages of a chart lie off that are of one record or two."""
+    """Yield the distances, in usual spreads, of those averages of a chart that have one or two records."""
     if sum(weight for _, _, weight in chart.points) > _KNOWN_CHART * len(chart.points):
         return
     at = max(0, min(CONSTANTS - 2, chart.constant + round(harder * A_UNIT)))
@@ -171,13 +171,13 @@ def _distances(chart: ChartPoints, surface: Sequence[Sequence[float]], harder: f
 
 
 def _spread_ratio(distances: Sequence[float]) -> float:
-    """Return how many times the usual spread one player's is; where many are counted no record is seen, and it is usual."""
+    """Return the ratio of one player's spread to the usual one; 1 if too many are counted to see single records."""
     share = len(distances) / (len(distances) + _USUAL_WORTH)
     return 1 + share * (min(_MAX_WIDTH, median(distances) / _HALF_WITHIN) - 1) if distances else 1.0
 
 
 def _range(weights: Sequence[float]) -> tuple[float, float]:
-    """Return between which ratings most players stand."""
+    """Return the range of ratings of most players."""
     reached = [*accumulate(weights)]
     ends = (bisect_right(reached, share * reached[-1]) for share in (_FEW_SHARE, 1 - _FEW_SHARE))
     low, high = ends if reached[-1] else (0, RATINGS)
@@ -185,7 +185,7 @@ def _range(weights: Sequence[float]) -> tuple[float, float]:
 
 
 def _surface(known: Iterable[ChartPoints]) -> list[list[float]]:
-    """Return the surface that explains all statistics best and that rises with the constant, falls with the rating."""
+    """Return the surface that explains all statistics best, and rises with the constant and falls with the rating."""
     cells: dict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for chart in known:
         for rating, loss, weight in chart.points:
@@ -216,7 +216,7 @@ def _surface(known: Iterable[ChartPoints]) -> list[list[float]]:
 def _made_monotone(
     by_constant: Iterable[Sequence[float]], cells: Mapping[tuple[int, int], Sequence[float]]
 ) -> list[list[float]]:
-    """Return the surface by rating: where many are counted it gives way least, where nobody is, it follows."""
+    """Return the monotone surface by rating: it changes least where many players are counted, most where none are."""
     of_constant, of_rating = [_NOBODY_PLAYERS] * CONSTANTS, [_NOBODY_PLAYERS] * RATINGS
     for (constant, rating), (weight, _) in cells.items():
         of_constant[constant] += weight
@@ -244,7 +244,7 @@ def _level(constant: int) -> float:
 
 
 def _row(constant: int, rating: int) -> list[float]:
-    """Return what may bend the surface: its level, how it falls, how both change with the constant, and each knot."""
+    """Return the columns of the surface: its level, its slope, the change of both with the constant, and each knot."""
     ahead, level = _bounded(rating - constant), _level(constant)
     row = [1.0, ahead, level, level * level, ahead * level, *[0.0] * len(_KNOTS)]
     at = min(bisect_right(_KNOTS, ahead), len(_KNOTS) - 1)

@@ -1,4 +1,4 @@
-"""What is expected on one chart: two chances, never mixed, of the next try and in the end."""
+"""The prediction for one chart: two separate distributions, of the next try and of the final record."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ _ROOT_OF_TWO: Final = sqrt(2)
 _RISING_LEVELS: Final = tuple(-level for level in LEVELS)
 
 
-@lru_cache(maxsize=1024)  # those of ranks and of what is looked at beside them
+@lru_cache(maxsize=1024)  # those of ranks and of scores near them
 def _column_of(least: int) -> tuple[int, float]:
-    """Return after which score of the table a score stands, and how far on the way to the next."""
+    """Return the index of the table's score below a score, and how far it is on the way to the next."""
     level = -log_points_lost(least - 0.5)
     at = bisect_right(_RISING_LEVELS, level)
     if at in (0, len(SCORES)):
@@ -32,7 +32,7 @@ def _column_of(least: int) -> tuple[int, float]:
 
 
 class Form(StrEnum):
-    """On which kind of day a try is read: a quarter of all tries are poorer than on a modest one, three are in top form."""
+    """The kind of day for which a try is shown: a quarter of tries are worse than `MODEST`, three quarters than `TOP`."""
 
     MODEST = "modest"
     USUAL = "usual"
@@ -40,7 +40,7 @@ class Form(StrEnum):
 
     @property
     def luck(self) -> float:
-        """How much luck that is, in spreads."""
+        """The luck on such a day, in spreads."""
         return _LUCK[self]
 
 
@@ -49,25 +49,25 @@ _LUCK: Final = {Form.MODEST: _BELL.inv_cdf(0.25), Form.USUAL: 0.0, Form.TOP: _BE
 
 @dataclass(frozen=TYPE_CHECKING, slots=True, unsafe_hash=True)
 class Chances:
-    """How likely each score is; frozen for the type checker alone, as records are."""
+    """The probability of each score; frozen only for the type checker, as records are."""
 
     quantiles: Sequence[float] = field(repr=False)
-    """The normal quantile of the chance not to reach each score of the table."""
+    """The normal quantile of the probability to miss each score of the table."""
     shift: float
-    """How many spreads harder the chart is than its constant says."""
+    """The number of spreads by which the chart is harder than its constant says."""
     width: float = 1.0
     least: int = 0
-    """A score that is reached already."""
+    """A score that is already reached."""
     share: float = 1.0
-    """The chance of that score, by which others are divided."""
+    """The probability of that score, by which others are divided."""
 
     @property
     def score(self) -> int:
-        """What is reached as often as not, in points."""
+        """The median score, in points."""
         return max(self.least, self.score_by(0.0 if self.share >= 1 else self._half_of_share()))
 
     def score_by(self, luck: float) -> int:
-        """Return what is reached with this much luck, in spreads: 0 is the usual day, more is better."""
+        """Return the score with this much luck, in spreads: 0 is a usual day, more is better."""
         wanted = luck * self.width - self.shift
         at = bisect_right(self.quantiles, wanted)
         if at in (0, len(SCORES)):
@@ -77,7 +77,7 @@ class Chances:
         return score_at(LEVELS[at - 1] + way * (LEVELS[at] - LEVELS[at - 1]))
 
     def chance(self, least: int) -> float:
-        """Return how likely a score of at least this many points is, 0 to 1."""
+        """Return the probability of a score of at least `least` points, 0 to 1."""
         if least <= self.least:
             return 1.0
         if least > MAX_SCORE:
@@ -85,36 +85,36 @@ class Chances:
         return min(1.0, self.plain_chance(least) / self.share)
 
     def plain_chance(self, least: int) -> float:
-        """Return the same as if nothing were reached."""
+        """Return the same, regardless of what is already reached."""
         return 0.5 - 0.5 * erf(self.luck_for(least) / _ROOT_OF_TWO)
 
     def luck_for(self, least: int) -> float:
-        """Return how much luck it takes to score at least this many points, in spreads."""
+        """Return the luck needed to score at least `least` points, in spreads."""
         at, way = _column_of(least)
         quantile = self.quantiles[at] * (1 - way) + self.quantiles[at + 1] * way
         return (quantile + self.shift) / self.width
 
     def _half_of_share(self) -> float:
-        """Return the luck that half of those have who reach what is reached already."""
+        """Return the median luck among those who reach the already reached score."""
         return -_BELL.inv_cdf(min(1 - _MIN_CHANCE, max(_MIN_CHANCE, self.share / 2)))
 
 
 @dataclass(frozen=TYPE_CHECKING, slots=True, unsafe_hash=True)
 class Prediction:
-    """What a member is expected to score on one chart; frozen for the type checker alone, as records are."""
+    """The prediction for a member on one chart; frozen only for the type checker, as records are."""
 
     next_try: Chances
-    """Today, from a first play or on top of what stands: of the try alone, whatever stands."""
+    """The distribution of today's next try by itself, whether or not there is a record already."""
     later: float = 0.0
-    """How many spreads the next try lies below what the record will be."""
+    """The number of spreads by which the next try is below the final record."""
     standing: int = 0
-    """What stands; 0 where nothing was played."""
+    """The current score; 0 if unplayed."""
     hardness: float = 0.0
-    """As hard as which constant the chart is for the member."""
+    """The difficulty of the chart for the member, as a constant."""
 
     @property
     def in_the_end(self) -> Chances:
-        """What the record will be once the member is through with the chart."""
+        """The distribution of the record once the member is done with the chart."""
         quantiles, width = self.next_try.quantiles, self.next_try.width
         plain = Chances(quantiles, self.next_try.shift - self.later, width)
         if not self.standing:

@@ -1,4 +1,4 @@
-"""The predictions of one member for all charts, each made when somebody asks for it: few are, of thousands."""
+"""One member's predictions for all charts, each computed on demand: few of thousands are needed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,24 +13,24 @@ from bot.domain.coach.traits import KindEffects
 from bot.domain.history import ChartKey
 
 _SAME_ROW: Final = 100
-"""Charts are told apart by hundredths of the constant."""
+"""The resolution of constants: hundredths."""
 _UNITS_A_SPREAD: Final = 0.6
-"""A chart is harder by this much of the constant for each spread by which its kind lies less to the member."""
+"""The units of the constant by which a chart is harder for each spread that its kind suits the member less."""
 _BYTES_A_ROW: Final = 100
-"""The bytes of a row of scores, beside what stands in it."""
+"""The bytes of a row of scores, besides its content."""
 _BYTES_A_CHART: Final = 36
-"""The bytes of what is kept of one chart: constant, score and shift, and what stands behind traits."""
+"""The bytes for one chart: constant, score and shift, and the data behind traits."""
 
 
 class ScoreRows:
-    """The rows of a table of scores, between constants too."""
+    """The rows of a score table, interpolated between constants."""
 
     def __init__(self, quantiles: Sequence[Sequence[float]], lowest: int) -> None:
         self.quantiles = quantiles
         self._lowest = lowest
 
     def at(self, constant: float) -> Sequence[float]:
-        """Return how hard each score is at a constant."""
+        """Return the quantile of each score at a constant."""
         wanted = round(constant * _SAME_ROW) * TENTHS / _SAME_ROW - self._lowest
         below = max(0.0, min(len(self.quantiles) - 1.001, wanted))
         at, way = int(below), below - int(below)
@@ -41,19 +41,19 @@ class ScoreRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Predictions(Mapping[ChartKey, Prediction]):
-    """What is expected on every chart with a known constant, played or not."""
+    """The predictions for every chart with a known constant, played or not."""
 
     features: ChartFeatureSet = field(repr=False)
     rows: ScoreRows = field(repr=False)
     constants: Sequence[float] = field(repr=False)
-    """As hard as which constant each chart of the features is for the member."""
+    """The difficulty of each chart of `features` for the member, as a constant."""
     scores: Sequence[int] = field(repr=False)
-    """What stands on each; 0 where nothing was played."""
+    """The score on each chart; 0 if unplayed."""
     own: Sequence[float] = field(repr=False)
-    """How many spreads harder for the member than its kind says each is."""
+    """The number of spreads by which each chart is harder for the member than its kind suggests."""
     effects: KindEffects = field(repr=False)
     later: float
-    """How many spreads the next try lies below what the record will be in the end."""
+    """The number of spreads by which the next try is below the final record."""
 
     @override
     def __len__(self) -> int:
@@ -79,6 +79,6 @@ class Predictions(Mapping[ChartKey, Prediction]):
 
     @property
     def weight(self) -> int:
-        """How many bytes it takes, beside what all members share."""
+        """The size in bytes, without what all members share."""
         rows = self.rows.quantiles
         return (_BYTES_A_ROW + 8 * len(rows[0])) * len(rows) + _BYTES_A_CHART * len(self.constants)

@@ -1,4 +1,4 @@
-"""About which charts the service is asked next, for what all players score on them."""
+"""The order in which charts' statistics are requested from the service."""
 
 from collections.abc import Collection, Container
 from heapq import nsmallest
@@ -13,9 +13,9 @@ from bot.domain.rating import song_rating
 def next_to_fetch(
     catalogue: Catalogue, settled: Container[ChartKey], ratings: Collection[Hundredths], most: int
 ) -> list[ChartKey]:
-    """Return some of the charts that are not settled: first those in reach of members of these ratings, the hardest first.
+    """Return charts that are not settled: first those within reach of members of these ratings, hardest first.
 
-    Left out are charts of no known constant, and ULTIMA, on which the service counts nothing.
+    Charts without a known constant are left out, and ULTIMA, for which the service has no statistics.
     """
     constants = {
         (song.id, chart.difficulty): chart.constant

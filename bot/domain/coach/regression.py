@@ -1,6 +1,6 @@
-"""Least squares drawn towards zero (ridge regression), for a few columns and thousands of rows.
+"""Least squares shrunk towards zero (ridge regression), for a few columns and thousands of rows.
 
-It is our own code: a library for this would be half as large as everything else that is installed.
+This is our own code because a library for it would be half as large as everything else that is installed.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from operator import mul
 from typing import Final
 
 _MIN_PIVOT: Final = 1e-9
-"""Keeps a column that is a sum of others from dividing by zero; the pull keeps it harmless."""
+"""The least pivot: it prevents a division by zero if a column is a sum of others; the pull limits its effect."""
 
 
 class Regression:
-    """The coefficients that explain `values` best, each the less likely the further it lies from zero."""
+    """The coefficients that explain `values` best, with a prior around zero."""
 
     def __init__(
         self,
@@ -22,7 +22,7 @@ class Regression:
         weights: Sequence[float],
         pulls: Sequence[float],
     ) -> None:
-        """Explain a value by its row. A pull is worth as many rows of one that say zero: one pull a column."""
+        """Fit values by their rows. Each column has a pull, which is worth that many rows of one with the value zero."""
         columns = list(zip(*rows, strict=True)) or [()] * len(pulls)
         weighted = [tuple(map(mul, column, weights)) for column in columns]
         products = column_products(columns, weighted)
@@ -33,7 +33,7 @@ class Regression:
         self.coefficients = self._backward(solved)
 
     def explain(self, row: Sequence[float]) -> float:
-        """Return the value expected of a row."""
+        """Return the expected value of a row."""
         return sum(map(mul, self.coefficients, row))
 
     def leverage(self, row: Sequence[float]) -> float:
@@ -59,7 +59,7 @@ def column_products(
 
 
 def solve_forward(root: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Return what times a lower triangular matrix is the right side."""
+    """Return the solution of a lower triangular system of equations."""
     found: list[float] = []
     for row, value in zip(root, right, strict=True):
         found.append((value - sum(map(mul, row, found))) / row[-1])
@@ -67,7 +67,7 @@ def solve_forward(root: Sequence[Sequence[float]], right: Sequence[float]) -> li
 
 
 def cholesky(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Return the lower triangular square root of a symmetric matrix (Cholesky), given by its lower triangle."""
+    """Return the lower triangular Cholesky factor of a symmetric matrix, given by its lower triangle."""
     root: list[list[float]] = []
     for at, given in enumerate(matrix):
         row: list[float] = []

@@ -1,7 +1,7 @@
 """How far the statistics of all players hold for one player: they are evidence, not truth.
 
-Where on the axis of ratings the player stands, whether the surface tells more of their records than the usual curve
-does, and whether charts are harder or easier for them than the constant says as they are for all: their own records say.
+The player's own records show where they are on the axis of ratings, whether the surface explains their records better
+than the usual curve, and whether charts differ from their constants for them as they do for all.
 """
 
 from collections.abc import Sequence
@@ -14,54 +14,54 @@ from bot.domain.coach.usual import usual_loss, usual_spread
 
 _TENTHS: Final = 10
 _AVERAGE_ABOVE_MIDDLE: Final = USUAL_SPREAD**2 / 2
-"""An average of scores lies below what is scored as often as not."""
+"""The distance of the mean score's log loss above the median's."""
 _STEPS: Final = tuple(step / 4 for step in range(-32, 5))
-"""How far the axis of ratings may have moved: a version's turn takes two fifths of everybody's rating overnight."""
+"""The possible shifts of the axis of ratings: a new version takes two fifths of every rating overnight."""
 _AXIS_DOUBT: Final = 0.5
 _MAX_AXIS_COST: Final = 14.0
 _MAX_COST: Final = 9.0
-"""One record costs no more, in squares of spreads."""
+"""The highest cost of one record, in squares of spreads."""
 _MAX_RECORDS: Final = 120
-"""Records, spread over all of them."""
+"""The most records used, spread evenly over all of them."""
 _COST_PER_LOG_ODDS: Final = 6.0
-"""What costs have to differ by for odds to change by a factor of e: records of one player err together."""
+"""The difference of costs for which the odds change by a factor of e: one player's records are correlated."""
 _PRIOR_LOG_ODDS: Final = 2.0
-"""The logarithm of the odds that statistics hold, before any record is looked at."""
+"""The logarithm of the odds that statistics hold, before any record is considered."""
 _MIN_RISE: Final = 2.0
-"""Statistics that rise by less over five units of the constant, on the scale of losses, know nothing of constants."""
+"""The rise over five units of the constant, on the scale of losses, below which statistics do not reflect constants."""
 _RISE_ODDS: Final = 4.0
 _HARDNESS_PRIOR: Final = 12.0
-"""What it is worth, in squares of spreads, that a chart is as hard for one player as for all."""
+"""The weight of the prior that a chart is as hard for one player as for all, in squares of spreads."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedChart:
-    """One record as the statistics are held against it."""
+    """One record for comparison with the statistics."""
 
     constant: float
     harder: float
-    """As the statistics say, in units of the constant."""
+    """The chart's `harder` from the statistics, in units of the constant."""
     log_points_lost: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsReliability:
-    """What of the statistics holds for one player."""
+    """How far the statistics hold for one player."""
 
     losses: Sequence[float] = field(repr=False)
-    """What they are expected to lose before their records are looked at closely, by tenths of the constant from 0."""
+    """Their expected log losses before their records are considered in detail, by tenths of the constant from 0."""
     trust: float
-    """How far that is what the statistics say, and not the usual curve: 0 to 1."""
+    """The share of the statistics in `losses`, against the usual curve: 0 to 1."""
     hardness: float
-    """Which share of what the statistics say of single charts holds."""
+    """The share of the statistics' chart difficulties that holds."""
     borne_out: float
-    """How far records bear statistics out where these tell of such players at all: 0 to 1."""
+    """The degree to which records confirm the statistics where these cover such players: 0 to 1."""
 
 
 def reliability_of(
     population: PopulationModel, anchor: float, played: Sequence[PlayedChart]
 ) -> StatisticsReliability:
-    """Return what of the statistics holds for a player of this anchor rating and these records."""
+    """Return how far the statistics hold for a player with this anchor rating and these records."""
     constants = [row / _TENTHS for row in range(population.constants)]
     usual = [usual_loss(constant - anchor) for constant in constants]
     if not population.reputations:
@@ -79,7 +79,7 @@ def reliability_of(
     odds = _PRIOR_LOG_ODDS - _RISE_ODDS * max(0.0, _MIN_RISE - rise)
     plain = [_point(each.constant, each, anchor, len(usual)) for each in looked_at]
     against = (costs[step] - _cost(usual, plain)) / _COST_PER_LOG_ODDS
-    # Beyond the ratings of the players counted the surface is a guess, and what records say against it is said of no chart.
+    # Outside the range of counted players the surface is a guess; records that contradict it there contradict no chart.
     near = exp(-population.find_distance(anchor + step))
     trust = near * _share(odds - against)
     losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
@@ -108,13 +108,13 @@ def _place(constant: float, constants: int) -> tuple[int, float]:
 
 
 class _Point(NamedTuple):
-    """One record, where it stands beside any curve."""
+    """One record, prepared for comparison with any curve."""
 
     row: int
     way: float
     log_points_lost: float
     size: float
-    """The size of a spread there."""
+    """The spread there."""
 
 
 def _point(constant: float, each: PlayedChart, anchor: float, constants: int) -> _Point:
@@ -122,7 +122,7 @@ def _point(constant: float, each: PlayedChart, anchor: float, constants: int) ->
 
 
 def _cost(curve: Sequence[float], points: Sequence[_Point]) -> float:
-    """Return how badly a curve explains records: squares of spreads, none beyond a bound."""
+    """Return how badly a curve explains records, as a sum of bounded squares of spreads."""
     return sum(
         [
             min(_MAX_COST, ((loss - curve[row] - way * (curve[row + 1] - curve[row])) / size) ** 2)
@@ -132,7 +132,7 @@ def _cost(curve: Sequence[float], points: Sequence[_Point]) -> float:
 
 
 def _hardness(curve: Sequence[float], played: Sequence[PlayedChart], anchor: float) -> float:
-    """Return how many times as hard beside their constants charts are for the player as the statistics say."""
+    """Return the ratio of charts' difficulty for the player to that in the statistics, both relative to constants."""
     steps: list[float] = []
     rests: list[float] = []
     for each in played:

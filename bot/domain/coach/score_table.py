@@ -1,8 +1,8 @@
-"""How often a player reaches each score, by constant: their curve, and beside it their own records near a constant.
+"""The probability that a player reaches each score, by constant: from their curve, and their records near a constant.
 
-Records bunch at the borders of ranks, because people stop there. The records near a constant tell that; the curve says
-what to expect where there are few. What would raise a player's rating is as rare on the next constant at the score that
-earns as much, not at the same score: thirty SSS above the cliff would be a higher rating.
+Records cluster at the borders of ranks, because people stop there. Records near a constant show that; the curve gives
+the expectation where there are few. A score that would raise the player's rating is as rare on the next constant as the
+score of the same value there, not as the same score: thirty SSS above the cliff would be a higher rating.
 """
 
 from array import array
@@ -23,22 +23,22 @@ from bot.domain.coach.top import RatingTop
 from bot.domain.ranks import MAX_SCORE
 
 TENTHS: Final = 10
-"""Rows of the table in a unit of the constant, as constants are given."""
+"""The rows of the table for each unit of the constant, the service's resolution."""
 _SCORE_STEP: Final = 0.35
-"""One score of the table is this far from the next, on the scale of losses."""
+"""The distance between scores of the table, on the scale of losses."""
 _BORDERS: Final = (975_000, 990_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000)
-"""Where records bunch: the borders of the upper ranks."""
+"""The borders of the upper ranks, where records cluster."""
 _LOWEST: Final = (1, 100_000)
 _TAIL_SHARE: Final = 0.15
-"""Share of plays that lie in a wider bell: heavy tails."""
+"""The share of plays in a wider normal distribution: heavy tails."""
 _TAIL_WIDTH: Final = 2.0
 _BODY_WIDTH: Final = 0.9
 _WIDE_UNITS: Final = 0.3
 _NARROW_UNITS: Final = 0.1
-"""How far own records count, in units of the constant: first widely, then narrowly."""
+"""The range of constants in which own records count, in units: first wide, then narrow."""
 _WIDE_PRIOR: Final = 8.0
 _NARROW_PRIOR: Final = 6.0
-"""How many records what was known before is worth against them."""
+"""The number of records that the prior is worth at each width."""
 _REACH: Final = 2.5
 _MIN_CHANCE: Final = 1e-5
 _MAX_CHANCE: Final = 1 - _MIN_CHANCE
@@ -56,35 +56,35 @@ def _scores() -> tuple[int, ...]:
 SCORES: Final = _scores()
 """The scores of the table, rising."""
 LEVELS: Final = tuple(log_points_lost(score - 0.5) for score in SCORES)
-"""The same on the scale of losses, falling: at least such a score means a log loss below."""
+"""The same on the scale of losses, falling: reaching a score means a log loss below its level."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One record, by where it stands in the table."""
+    """One record, by its position in the table."""
 
     row: int
     reached: int
-    """How many of the scores it is at least."""
+    """The number of the table's scores that it reaches."""
     weight: float
     shift: float = 0.0
-    """How many spreads harder than its constant says the chart's kind makes it."""
+    """The number of spreads by which the chart's kind makes it harder than its constant says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTable:
-    """How hard each score is for one player, by constant."""
+    """The score distribution of one player, by constant."""
 
     quantiles: Sequence[Sequence[float]] = field(repr=False)
-    """The normal quantile of the chance not to reach a score, by constant and score: it rises with both."""
+    """The normal quantile of the probability to miss a score, by constant and score: it rises with both."""
     own: Sequence[float] = field(repr=False)
-    """The same of each record had it not been looked at; more is worse."""
+    """The quantile of each record as if it were not known; more is worse."""
 
 
 def score_table(
     curve: OwnCurve, observations: Sequence[Observation], top: RatingTop, prior_times: float = 1.0
 ) -> ScoreTable:
-    """Return the table; `prior_times` is how many times the usual number of records the curve is worth."""
+    """Return the table; `prior_times` is a factor on the number of records that the curve is worth."""
     chances = [
         top.held_down(row, _curve_chances(loss, sqrt(spread * spread + doubt * doubt)))
         for row, (loss, spread, doubt) in enumerate(
@@ -125,12 +125,12 @@ class _KnownRow(NamedTuple):
 
     weight: float
     reached: Sequence[float]
-    """The weight of those that reach each score."""
+    """The weight of the records that reach each score."""
     shift: float
-    """How many spreads harder than others of the constant their charts are in the mean."""
+    """The mean number of spreads by which their charts are harder than others of the constant."""
 
     def expected(self, chances: Sequence[float]) -> Sequence[float]:
-        """Return how likely each score is on such charts."""
+        """Return the probability of each score on such charts."""
         if not self.shift:
             return chances
         shift, quantiles = self.shift, map(_BELL.inv_cdf, _all_bounded(chances))
@@ -159,9 +159,9 @@ def _gathered(
     top: RatingTop,
     width: float,
 ) -> dict[int, tuple[float, list[float]]]:
-    """Return by constant how much is known near it, and by how much more than expected each score was reached there.
+    """Return, by constant, the weight of records near it, and how much more often than expected they reached each score.
 
-    What is smoothed are records beyond expectation, not records: beside a cliff those would leak upwards.
+    Deviations from the expectation are smoothed, not records: those would leak upwards next to a cliff.
     """
     kernel = _kernel(width)
     near: dict[int, list[tuple[float, float, Sequence[float]]]] = defaultdict(list)
@@ -189,7 +189,7 @@ def _kernel(width: float) -> tuple[tuple[int, float], ...]:
 def _own_quantile(
     observation: Observation, chances: Sequence[float], mass: float, more: Sequence[float], prior: float
 ) -> float:
-    """Return the quantile of a record as if it had not been seen: else it would explain itself."""
+    """Return the quantile of a record as if it were not known; otherwise it would explain itself."""
     here: list[float] = []
     for column, was_reached in ((observation.reached - 1, 1.0), (observation.reached, 0.0)):
         if 0 <= column < len(SCORES):
@@ -203,20 +203,20 @@ def _own_quantile(
 
 
 def _moved(chances: Sequence[float], more: Sequence[float], worth: float) -> list[float]:
-    """Return chances by what was reached beyond them, of this many records, within their bounds."""
+    """Return the probabilities adjusted by deviations, which are divided by `worth`, within their bounds."""
     return _all_bounded([chance + each / worth for chance, each in zip(chances, more, strict=True)])
 
 
 def _all_bounded(chances: Iterable[float]) -> list[float]:
-    """Return chances within their bounds: thousands of a table, so nothing is called for each."""
+    """Return probabilities within their bounds; inlined for speed, as a table has thousands."""
     least, most = _MIN_CHANCE, _MAX_CHANCE
     return [each if least <= each <= most else least if each < least else most for each in chances]
 
 
 def _quantiles(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[Sequence[float]]:
-    """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
+    """Return the table of quantiles, made monotone: a probability falls with the constant and with the score."""
     columns = [falling_isotonic_fit(column, weights) for column in zip(*chances, strict=True)]
     rows = [_all_bounded(accumulate(row, min)) for row in zip(*columns, strict=True)]
-    # Four of five chances stand there more than once.
+    # Four of five probabilities appear more than once.
     quantiles = {chance: -_BELL.inv_cdf(chance) for chance in {*chain.from_iterable(rows)}}
     return [array("d", map(quantiles.__getitem__, row)) for row in rows]

@@ -1,4 +1,4 @@
-"""What is learnt of all players from a chart's statistics, in some hundred bytes: there are thousands of charts."""
+"""The learnt part of a chart's statistics, in about a hundred bytes: there are thousands of charts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from bot.domain.statistics import ChartStatistics
 _STEP: Final = Struct("<HI")
 _MAX_TWO_BYTES: Final = 2**16 - 1
 _MAX_PLAYERS: Final = 10**9
-"""A service that counts more of them says no more than that there are many."""
+"""The limit of a player count: a larger one from the service means no more than many."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartSummary:
-    """How many play a chart, and what they score."""
+    """The number of players of a chart, and their average scores."""
 
     players: int
     averages: bytes = field(repr=False)
@@ -24,7 +24,7 @@ class ChartSummary:
 
     @classmethod
     def of(cls, statistics: ChartStatistics) -> "ChartSummary":
-        """Return what can be learnt, without steps at which nobody stands and averages that cannot be."""
+        """Return a summary, without empty steps and impossible averages."""
         averages = (
             _STEP.pack(step, round(average * 100))
             for step, average in statistics.averages.items()

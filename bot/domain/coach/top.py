@@ -1,6 +1,6 @@
-"""Scores that would raise a rating: as seen from the next constant they are those that earn as much.
+"""Scores that would raise a rating: on the next constant, they correspond to the scores of the same value.
 
-Source: the game's formula for ratings. How high somebody's single ratings go, their own rating says.
+Source: the game's formula for ratings. The player's rating shows how high their single ratings go.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,16 +14,16 @@ from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 
 _BELOW_UNITS: Final = 0.2
-"""A score from this far below a rating on is one that few reach who have it."""
+"""The distance below the rating above which values of scores are rare for players with that rating."""
 _HIGH_CONSTANT: Final = Hundredths(2000)
-"""Any from which all that scores add can be told."""
+"""A constant so high that every score's addition is visible."""
 _TENTH: Final = 10
 _MIN_RECORDS: Final = 10
-"""Records on charts that could give as much: missed on fewer, a score may come yet."""
+"""The least records on charts that could give as much: with fewer, a missed score may still come."""
 
 
 class RatingTop:
-    """Where that begins for one player, by row of a table of constants, and what is as rare there as in other rows."""
+    """The scores that would raise a player's rating, by row of a table of constants, with counterparts in other rows."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class RatingTop:
         harder: Sequence[float],
         known: Sequence[tuple[float, float]] = (),
     ) -> None:
-        """Look at some scores, rising; `harder` is the constant minus the player's rating, by row.
+        """Prepare the given scores, rising; `harder` is the constant minus the player's rating, by row.
 
-        `known` are the constants of their records and what these are worth, both minus the rating.
+        `known` are the constants of their records and the values of these, both minus the rating.
         """
         self._scores = tuple(scores)
         self._region = region
@@ -45,9 +45,9 @@ class RatingTop:
         self._best = max((worth for _, worth in known), default=inf)
 
     def held_down(self, row: int, chances: Sequence[float]) -> list[float]:
-        """Return how likely each score of a row is, no likelier than before the records there are looked at.
+        """Return the probability of each score of a row, with limits for scores above all records.
 
-        What is worth more than any record was missed on every chart that can give as much: it is as rare as one more
+        A value above that of any record was missed on every chart that can give it: it is as rare as one more success
         among these.
         """
         harder, added = self._harder[row], self._added
@@ -60,7 +60,7 @@ class RatingTop:
         return 1.0 if worth <= self._best or able < _MIN_RECORDS else 1 / (1 + able)
 
     def as_seen_from(self, row: int, away: int, values: Sequence[float]) -> Sequence[float]:
-        """Return what is known by score of the row `away` tenths of the constant below, as it holds for this row."""
+        """Return values by score of the row `away` tenths of the constant below, converted for this row."""
         begins = self._begins[row]
         if not away or begins == len(self._scores):
             return values
@@ -71,15 +71,15 @@ class RatingTop:
 
 @cache
 def _added(scores: tuple[int, ...], region: Region) -> tuple[int, ...]:
-    """Return what each score adds to a constant, in hundredths."""
+    """Return the addition of each score to a constant, in hundredths."""
     return tuple(song_rating(_HIGH_CONSTANT, score, region) - _HIGH_CONSTANT for score in scores)
 
 
 @cache
 def _sources(scores: tuple[int, ...], region: Region, away: int) -> list[tuple[int, float]]:
-    """Return for each score the place of that which earns as much `away` tenths below.
+    """Return, for each score, the position of the score of the same value `away` tenths below.
 
-    What no score earns there is as rare as the highest rating is; beyond that, only the score itself is told apart.
+    A value that no score has there is as rare as the highest rating; above that, only the score itself counts.
     """
     added = _added(scores, region)
     last = len(scores) - 2

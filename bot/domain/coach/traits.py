@@ -1,4 +1,4 @@
-"""What a player does better or worse with, beside the constant: kinds of charts, and how certain that is."""
+"""A player's strengths and weaknesses by kind of chart, beyond the constant, and how certain they are."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,65 +11,67 @@ from bot.domain.coach.chart_features import DENSITY, ERA, TEMPO
 from bot.domain.coach.regression import cholesky, column_products, solve_forward
 
 _MIN_RECORDS: Final = 20
-"""Everybody is like everybody with fewer records."""
+"""The least records to learn a player's own effects from."""
 _SIZES: Final = (0.001, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0)
-"""How strong the traits of a group may be, in spreads: standard deviations, tried by likelihood."""
+"""The candidates for the strength of a group of traits: standard deviations in spreads, chosen by likelihood."""
 _TURNS: Final = 2
 _MIN_VARIANCE: Final = 0.05
 _MIN_WIDTH: Final = 0.3
 _MIN_FREE: Final = 0.5
 _COMMON: Final[Mapping[str, float]] = {DENSITY: -0.1, ERA: -0.1}
-"""What holds of most players, in spreads a step: with more notes a mistake costs less, and young charts are kinder."""
+"""The common effects on most players, in spreads a step: with more notes a mistake costs less, and recent charts are
+easier."""
 
 _MIN_SPAN: Final = 5.0
-"""The squares of a trait over all records come to this much at least, for anything to be said of it."""
+"""The least sum of squares of a trait over all records for which anything is claimed."""
 _NOTHING: Final = 1e-9
 _MIN_TRAIT_RECORDS: Final = 8
 _FALSE_SHARE: Final = 0.06
-"""No larger share of players without traits is told of any."""
+"""The highest share of players without traits for whom one is claimed."""
 _BELL: Final = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class TraitCoefficient:
-    """What a member does with charts of one kind, beside what they do with all."""
+    """A member's result on charts of one kind, relative to all charts."""
 
     trait: str
     strength: float
-    """How much less they lose for a step of the trait, on the scale of losses; negative is a weakness."""
+    """The decrease of loss for a step of the trait, on the scale of losses; negative is a weakness."""
     doubt: float
-    """Its standard error."""
+    """The standard error."""
     records: int = 0
-    """How many records of charts of that kind stand behind it."""
+    """The number of records on charts of that kind."""
     stands_out: bool = False
-    """Whether it is certain enough to be told."""
+    """Whether it is certain enough to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindEffects:
-    """What kinds of charts do to a player's scores, in spreads; more is worse."""
+    """The effects of kinds of charts on a player's scores, in spreads; more is worse."""
 
     effects: Sequence[float] = field(repr=False)
     """The effect of each column of a chart's kind."""
     width: float
-    """How wide scores lie around what they explain, beside around what is told without them."""
+    """The ratio of the scatter of scores with these effects to that without them."""
 
     def shift(self, kind: Sequence[float]) -> float:
-        """Return by how many spreads a chart of this kind is harder for the player."""
+        """Return the number of spreads by which a chart of this kind is harder for the player."""
         return sum(map(mul, self.effects, kind))
 
 
 def common_effects(columns: Sequence[str], unknown: float) -> KindEffects:
-    """Return what kinds do to most players; `unknown` is the share that statistics of all do not tell already."""
+    """Return the effects of kinds on most players; `unknown` is the share that statistics do not explain already."""
     return KindEffects([_COMMON.get(column, 0.0) * unknown for column in columns], 1.0)
 
 
 def learn_effects(
     columns: Sequence[str], kinds: Sequence[Sequence[float]], quantiles: Sequence[float], common: KindEffects
 ) -> KindEffects:
-    """Return what kinds do, by where records lie among what was expected of them.
+    """Return the effects of kinds, from the quantiles of records within their expectation.
 
-    How strong each group of traits is, beside what is common, the likelihood of the player's own records says.
+    The strength of each group of traits, beyond the common effects, is chosen by the likelihood of the player's own
+    records.
     """
     if len(kinds) < _MIN_RECORDS:
         return common
@@ -82,18 +84,18 @@ def learn_effects(
     free, effects = _effects(sizes, products, right)
     total = [one + other for one, other in zip(effects, common.effects, strict=True)]
     usual = fmean([quantile * quantile for quantile in quantiles])
-    if not usual:  # every record lies where it was expected: kinds have nothing to explain
+    if not usual:  # every record is exactly as expected: kinds have nothing to explain
         return KindEffects(total, 1.0)
     left = fmean(
         [(rest - sum(map(mul, effects, kind))) ** 2 for rest, kind in zip(rests, kinds, strict=True)]
     )
-    # As if no record had been looked at: what was learnt explains too much of them.
+    # Corrected for overfitting: the effects were learnt from the same records.
     width = sqrt(left / usual) / max(_MIN_FREE, 1 - free / len(kinds))
     return KindEffects(total, max(_MIN_WIDTH, min(1.0, width)))
 
 
 def _groups(columns: Sequence[str]) -> list[int]:
-    """Return for each column the number of its group: note density, tempo and era by themselves, all others together."""
+    """Return the group number of each column: density, tempo and era are groups of their own, all others are one."""
     alone = [DENSITY, TEMPO, ERA]
     return [alone.index(column) if column in alone else len(alone) for column in columns]
 
@@ -119,7 +121,7 @@ def _evidence(
     products: Sequence[Sequence[float]],
     right: Sequence[float],
 ) -> float:
-    """Return how likely the records are if traits are so strong: a logarithm, large effects being rare."""
+    """Return the log likelihood of the records for given strengths of traits, with a penalty for large ones."""
     sizes = [by_group[group] for group in groups]
     root = cholesky(_scaled(sizes, products))
     explained = solve_forward(root, list(map(mul, sizes, right)))
@@ -143,7 +145,7 @@ def _scaled(sizes: Sequence[float], products: Sequence[Sequence[float]]) -> list
 def _effects(
     sizes: Sequence[float], products: Sequence[Sequence[float]], right: Sequence[float]
 ) -> tuple[float, list[float]]:
-    """Return how many effects were in effect learnt, and the effects."""
+    """Return the effective number of learnt effects, and the effects."""
     root = cholesky(_scaled(sizes, products))
     solved = solve_forward(root, list(map(mul, sizes, right)))
     effects = list(solved)
@@ -159,10 +161,10 @@ def _effects(
 def claim_traits(
     traits: Sequence[str], controls: int, kinds: Sequence[Sequence[float]], quantiles: Sequence[float]
 ) -> list[tuple[str, float, float, int, bool]]:
-    """Return each trait with its effect in spreads, its standard error, the records behind it, and whether to tell it.
+    """Return each trait with its effect in spreads, its standard error, its number of records, and whether to show it.
 
-    Traits are claimed one after another, the clearest first, each beside those claimed before it and beside the last
-    `controls` columns of a kind, which are told of nobody: so one weakness is not told by several names.
+    Traits are claimed one after another, clearest first, each adjusted for those claimed before and for the last
+    `controls` columns of a kind, which are never shown: so one weakness is not shown under several names.
     """
     table = list(zip(*kinds, strict=True)) or [()] * (len(traits) + controls)
     counts = [sum(map(bool, column)) for column in table[: len(traits)]]
@@ -191,7 +193,7 @@ def claim_traits(
 
 
 def _orthogonal(columns: Iterable[Sequence[float]]) -> list[Sequence[float]]:
-    """Return columns that span the same and have nothing in common with each other."""
+    """Return columns with the same span that are orthogonal to each other."""
     found: list[Sequence[float]] = []
     for column in columns:
         rest = column
@@ -203,13 +205,13 @@ def _orthogonal(columns: Iterable[Sequence[float]]) -> list[Sequence[float]]:
 
 
 def _without(values: Sequence[float], column: Sequence[float]) -> list[float]:
-    """Return what a column does not explain of values."""
+    """Return the part of values that a column does not explain."""
     part = sum(map(mul, values, column)) / max(_NOTHING, sum(map(mul, column, column)))
     return [value - part * step for value, step in zip(values, column, strict=True)]
 
 
 def _contrast(column: Sequence[float], rest: Sequence[float]) -> tuple[float, float] | None:
-    """Return the effect of a trait and its standard error; None where too little is known."""
+    """Return the effect of a trait and its standard error; None if too little is known."""
     span = sum(map(mul, column, column))
     if span < _MIN_SPAN:
         return None
@@ -221,7 +223,7 @@ def _contrast(column: Sequence[float], rest: Sequence[float]) -> tuple[float, fl
 
 
 def _chance_of_none(trait: str, effect: float, error: float) -> float:
-    """Return how likely so strong an effect is of a player who has it no more than most have."""
+    """Return the probability of an effect this strong for a player who has it no more than most."""
     common = _COMMON.get(trait, 0.0)
     beyond = max(min(common, 0.0) - effect, effect - max(common, 0.0), 0.0)
     return 2 * _BELL.cdf(-beyond / error) if error else 1.0

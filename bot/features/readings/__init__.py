@@ -1,4 +1,4 @@
-"""How titles with kanji are said, by a small file of words that is read once for new titles."""
+"""The readings of titles with kanji, from a small word file that is read once for new titles."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -9,17 +9,17 @@ from bot.domain.kanji import KANJI, Words, parts, readings
 from bot.features.readings.packed import find_lines
 
 WORDS: Final = Path(__file__).with_name("words.xz")
-"""A word a line, and its sounds with their costs; `make readings` makes it from UniDic."""
+"""The file of words, each line a word and its sounds with costs; `make readings` creates it from UniDic."""
 _CACHED_TITLES: Final = 16_384
-"""Titles whose readings are kept: the next catalogue is nearly the same."""
+"""The most titles whose readings are cached: the next catalogue is nearly the same."""
 
 _known: Final[dict[str, tuple[str, ...]]] = {}
 _one_at_a_time: Final = Lock()
-"""Who asks for the same titles meanwhile finds them known."""
+"""Lets concurrent callers with the same titles wait for the first."""
 
 
 def read_titles(titles: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Return the readings of those titles that have kanji, the likeliest first; for new ones it reads for a moment."""
+    """Return the readings of titles with kanji, likeliest first; new titles take a moment of reading."""
     kanji = [title for title in titles if KANJI.search(title)]
     with _one_at_a_time:
         if new := [title for title in dict.fromkeys(kanji) if title not in _known]:
@@ -32,7 +32,7 @@ def read_titles(titles: Iterable[str]) -> Mapping[str, Sequence[str]]:
 
 
 def find_words(wanted: Collection[str]) -> Words:
-    """Return those of some words that are in the file."""
+    """Return those words that are in the file."""
     found: dict[str, list[tuple[str, int]]] = {}
     for word, sounds in find_lines(WORDS, wanted):
         each = sounds.split()

@@ -1,4 +1,4 @@
-"""What the Japanese words of titles mean in English, by a small file that is read once for new titles."""
+"""The English meanings of Japanese words in titles, from a small file that is read once for new titles."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,17 +10,17 @@ from bot.domain.nicknames.meanings import parts
 from bot.features.readings.packed import find_lines
 
 MEANINGS: Final = Path(__file__).with_name("meanings.xz")
-"""A word a line, and the stems of what it means; `make readings` makes it from EDICT."""
+"""The file of words, each line a word and the stems of its meanings; `make readings` creates it from EDICT."""
 
 _known: Final[dict[str, Mapping[str, tuple[str, ...]]]] = {}
 _one_at_a_time: Final = Lock()
-"""Whoever asks for the same titles meanwhile finds them known."""
+"""Lets concurrent callers with the same titles wait for the first."""
 
 
 def read_meanings(titles: Iterable[str]) -> Meanings:
-    """Return what those words mean that stand in some titles; for new titles it reads for a moment.
+    """Return the meanings of words in titles; new titles take a moment of reading.
 
-    Only the last titles are remembered: the next catalogue is nearly the same.
+    Only the last call's titles are cached: the next catalogue is nearly the same.
     """
     titles = list(titles)
     with _one_at_a_time:

@@ -1,4 +1,4 @@
-"""Packed files of words: a word a line, a space, and what is known of it."""
+"""Packed word files: each line is a word, a space, and the word's data."""
 
 import lzma
 from collections.abc import Collection, Iterator
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 _PIECE_BYTES: Final = 1 << 18
-"""Bytes that are gone through at once: line by line the unpacking would take twice as long."""
+"""The bytes that are processed at once: unpacking line by line would take twice as long."""
 
 
 def find_lines(path: Path, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield those of some words that are in a file, and what stands behind each."""
+    """Yield those words that are in a file, each with its data."""
     encoded = {word.encode() for word in wanted}
     rest = b""
     with lzma.open(path) as file:

@@ -1,4 +1,4 @@
-"""Packs of other names for songs, a line "alias = title" each: the host's for everyone, and those that servers hand on."""
+"""Alias packs, a line "alias = title" for each song: the host's for everyone, and those that servers exchange."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,31 +14,31 @@ from bot.domain.ids import SongId
 
 _SETTING: Final = "ALIAS_FILE"
 _ENDING: Final = "*.txt"
-"""Files of a folder that are packs."""
+"""The pattern of pack files in a folder."""
 _NAMED_LINES: Final = 10
-"""Lines that are named one by one."""
+"""The most lines that are named individually."""
 
 
 class Place(NamedTuple):
-    """Where a line stands."""
+    """The position of a line."""
 
     number: int
     """The number of the line, from 1."""
     file: str = ""
-    """The file's name; empty where there is but one file."""
+    """The file's name; empty if there is only one file."""
 
     def __str__(self) -> str:
         return f"line {self.number} of {self.file}" if self.file else f"line {self.number}"
 
 
 class PackLine(NamedTuple):
-    """A line that gives a song another name."""
+    """A line that gives a song an alias."""
 
     place: Place
     name: str
-    """The alias as the pack writes it."""
+    """The alias as the pack spells it."""
     song: str
-    """The title or the id that it stands for."""
+    """The title or id of the song."""
 
     @property
     def folded(self) -> str:
@@ -48,19 +48,19 @@ class PackLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AliasPack:
-    """What one or several files of aliases say."""
+    """The content of one or several alias files."""
 
     lines: tuple[PackLine, ...] = ()
-    """The lines; the later one of two for one name."""
+    """The valid lines; of two lines for one name, the later."""
     replaced: tuple[PackLine, ...] = ()
     """Lines whose name a later line gives to another song."""
     unread: tuple[Place, ...] = ()
-    """Lines that say neither an alias of a song nor nothing."""
+    """Lines that cannot be parsed."""
 
     def resolve(self, catalogue: Catalogue) -> tuple[Mapping[str, SongId], frozenset[PackLine]]:
-        """Return the ids of songs by their names, folded, and the lines that fit no song of the region, or several.
+        """Return song ids by folded name, and the lines that match no song of the region, or several.
 
-        A title counts as it is written; where none is written so, as people compare it.
+        A title is matched exactly as written first, otherwise as people compare titles.
         """
         names = SongNames(catalogue)
         meant = {each: names.find(each.song) for each in self.lines}
@@ -68,7 +68,7 @@ class AliasPack:
         return found, frozenset(each for each, song in meant.items() if song is None)
 
     def find_hidden(self, catalogue: Catalogue) -> list[tuple[PackLine, Song]]:
-        """Return the lines whose name is the title of another song, which a search finds before it."""
+        """Return the lines whose name is the title of another song, which a search would rank above the alias."""
         titles: dict[str, list[Song]] = defaultdict(list)
         for song in catalogue.songs:
             titles[compared(song.title)].append(song)
@@ -82,7 +82,7 @@ class AliasPack:
 
 
 def name_lines(unread: Iterable[Place], unfit: Iterable[PackLine]) -> str:
-    """Return which lines of ALIAS_FILE do nothing, and why, for whoever hosts the bot; nothing where all do."""
+    """Return which lines of ALIAS_FILE have no effect, and why, as a text for the host; empty if all have one."""
     said = [(place, f'{place} is no "alias = title"') for place in unread]
     said += [(each.place, f"{each.place} fits no song or several ({each.song})") for each in unfit]
     named = "; ".join(
@@ -92,14 +92,14 @@ def name_lines(unread: Iterable[Place], unfit: Iterable[PackLine]) -> str:
 
 
 def read_pack(texts: Mapping[str, str]) -> AliasPack:
-    """Read the texts of files by their names; empty lines and those that start with "#" say nothing."""
+    """Parse the texts of files by file name; empty lines and lines that start with "#" are ignored."""
     found: dict[str, PackLine] = {}
     replaced: list[PackLine] = []
     unread: list[Place] = []
     for file, text in texts.items():
         for number, each in enumerate(text.splitlines(), 1):
             place, line = Place(number, file if len(texts) > 1 else ""), each.strip()
-            if line.startswith("#"):  # an alias that somebody has commented out too
+            if line.startswith("#"):  # also an alias that was commented out
                 continue
             name, _sign, song = (part.strip() for part in line.partition("="))
             if fold(name) and song:
@@ -112,24 +112,24 @@ def read_pack(texts: Mapping[str, str]) -> AliasPack:
 
 
 def list_files(paths: Iterable[Path]) -> list[Path]:
-    """Return files as they are named, and of each folder those that end in .txt, by name."""
+    """Return the given files, and the .txt files of the given folders, by name."""
     return [file for path in paths for file in (sorted(path.glob(_ENDING)) if path.is_dir() else [path])]
 
 
 def read_packs(paths: Iterable[Path]) -> AliasPack:
-    """Read the host's files and folders. Raises: CannotStart."""
+    """Read the host's alias files and folders. Raises: CannotStart."""
     return read_pack({str(file): read_named_file(file, _SETTING) for file in list_files(paths)})
 
 
 def write_pack(named: Iterable[tuple[str, Song]], catalogue: Catalogue) -> str:
-    """Return a pack that `read_pack` reads, here or elsewhere: of a title that several songs have the id."""
+    """Return a pack that `read_pack` can read, here or elsewhere; songs that share a title are written by id."""
     times = Counter(song.title.strip() for song in catalogue.songs)
 
     def meant(song: Song) -> str:
         title = song.title.strip()
         return title if times[title] == 1 and len(title.splitlines()) == 1 else song.id
 
-    # Neither sign is compared, so that a name without them is the same.
+    # Folding ignores both signs, so the name stays the same without them.
     return "".join(
         f"{' '.join(name.replace('=', ' ').split()).lstrip('# ')} = {meant(song)}\n" for name, song in named
     )

@@ -1,4 +1,4 @@
-"""Other names of songs that a server's managers keep."""
+"""Song aliases that a server's managers maintain."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,16 +12,16 @@ from bot.domain.typed import check_kept
 from bot.store import Alias, RowCache, Store
 
 MAX_LENGTH: Final = 60
-"""An alias has at most this many characters."""
+"""The most characters of an alias."""
 _MAX_ALIASES: Final = 500
-"""Aliases of one server: they are looked through at every keystroke."""
+"""The most aliases of one server: all are searched at every keystroke."""
 
 AT_HAND: Final = 200
-"""Servers in memory at most, about a third of a megabyte each if it has as many aliases as it may."""
+"""The most servers in memory: about a third of a megabyte each at the limit of aliases."""
 
 
 class TooManyAliases(BotError):
-    """A server has as many aliases as it may."""
+    """A server has reached its limit of aliases."""
 
     def __init__(self) -> None:
         self.most = _MAX_ALIASES
@@ -29,7 +29,7 @@ class TooManyAliases(BotError):
 
 
 def check_alias(name: str) -> str:
-    """Return what an alias is compared by. Raises: BadQuery where it is nothing but symbols, TooLong."""
+    """Return the folded form of an alias. Raises: BadQuery if it consists of symbols only, TooLong."""
     folded = check_kept(fold(name))
     if not folded:
         raise BadQuery("alias", "a–z 0–9 あ–ん 漢字")
@@ -37,17 +37,17 @@ def check_alias(name: str) -> str:
 
 
 class ServerAliases:
-    """Keeps each server's aliases, and has them at hand for every keystroke."""
+    """Stores each server's aliases, and caches them for every keystroke."""
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
         self._at_hand: RowCache[GuildId, tuple[Mapping[str, Alias], OtherNames]] = RowCache(
             AT_HAND, store.bus, GUILD_TOPIC, GuildId
         )
-        """Aliases by server, as they are kept and as the search takes them."""
+        """Aliases by server, as stored and as the search takes them."""
 
     async def find(self, guild: GuildId | None) -> OtherNames:
-        """Return a server's aliases for the search; none in a direct message, or where they cannot be read."""
+        """Return a server's aliases for the search; none in a direct message, or if they cannot be read."""
         if guild is None:
             return NO_NAMES
         try:
@@ -56,7 +56,7 @@ class ServerAliases:
             return NO_NAMES
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
-        """Return a server's aliases by what they are compared by."""
+        """Return a server's aliases by folded name."""
         return (await self._know(guild))[0]
 
     async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], OtherNames]:
@@ -67,13 +67,13 @@ class ServerAliases:
         return kept, OtherNames({folded: alias.song for folded, alias in kept.items()})
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
-        """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooLong, TooManyAliases."""
+        """Save an alias. Raises: BadQuery if it consists of symbols only, TooLong, TooManyAliases."""
         check_alias(name)
         if await self.add_all(guild, {name: song}):
             raise TooManyAliases
 
     async def add_all(self, guild: GuildId, songs: Mapping[str, SongId]) -> int:
-        """Keep songs' aliases as far as there is room; return for how many there was none."""
+        """Save aliases as far as there is room; return how many did not fit."""
         known = await self.fetch(guild)
         given = {fold(name): Alias(name.strip(), song) for name, song in songs.items()}
         new = [folded for folded in given if folded not in known]
@@ -85,11 +85,11 @@ class ServerAliases:
         return len(left_out)
 
     async def suggest(self, guild: GuildId, typed: str) -> list[str]:
-        """Return the aliases that hold what was typed so far."""
+        """Return the aliases that contain what was typed so far."""
         return [alias.name for folded, alias in (await self.fetch(guild)).items() if fold(typed) in folded]
 
     async def remove(self, guild: GuildId, name: str) -> str:
-        """Delete an alias and return it as it was typed once. Raises: NotFound."""
+        """Delete an alias; return it as it was originally typed. Raises: NotFound."""
         alias = (await self.fetch(guild)).get(fold(name))
         if alias is None:
             raise NotFound(name)
@@ -98,5 +98,5 @@ class ServerAliases:
         return alias.name
 
     def drop(self, guild: GuildId) -> None:
-        """Have a server's aliases read anew."""
+        """Drop a server's aliases from memory, so that they are read again."""
         self._at_hand.drop(guild)

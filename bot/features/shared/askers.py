@@ -1,4 +1,4 @@
-"""Asking the record service on behalf of a member: the member's own token, every time."""
+"""Requests to the record service on behalf of a member, always with the member's own token."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
@@ -36,15 +36,15 @@ T = TypeVar("T")
 
 _OWN_PROFILE: Final = ("player", Target())
 _PROFILE_SECONDS: Final = 1.5
-"""A profile is waited for this long, where it may say that records are as they were; then they are asked for."""
+"""Seconds to wait for a profile that may show that records are unchanged; after that the records are requested."""
 _JUST_NOW: Final = timedelta(seconds=10)
-"""A profile that is older says nothing of records: whoever has uploaded since wants to see it."""
+"""The greatest age of a profile that proves records unchanged: a member who has just uploaded wants to see it."""
 _MIN_SECONDS: Final = 0.1
-"""A question of an answer whose time is over has this long: what is known may still be told."""
+"""The least seconds for a request after the time for the answer is over: cached data may still be shown."""
 
 
 class Asker:
-    """A linked member, able to ask the service what their own token may see."""
+    """A linked member, who can ask the service for what their own token may see."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class Asker:
     ) -> None:
         self.link = link
         self.locked: frozenset[SongId] = frozenset()
-        """Songs that they have said they have not unlocked."""
+        """The songs that the member marked as not unlocked."""
         self._constants = constants
         self._speaker = speaker
-        """The link without the token, which is opened where a request is sent."""
+        """The API holder without the token, which is decrypted only when a request is sent."""
         self._members = store.members
         self._links = store.links
         self._statistics = store.statistics
@@ -69,36 +69,36 @@ class Asker:
         self._clock = clock
         self._began_at = clock.monotonic()
         self._subjects: list[tuple[AccountLink, bool]] = []
-        """Other members who are asked about, and whether they share a server with this one."""
+        """Links of other members who are asked about, and whether they share a server with the asker."""
 
     def ask_about(self, link: AccountLink, *, shares_server: bool) -> None:
-        """Tell no more of another member than they let this one see until it is told."""
+        """From now on, check before each answer that another member lets the asker see their data."""
         self._subjects.append((link, shares_server))
 
     @property
     def is_only_me(self) -> bool:
-        """Whether nobody else may see what this member has, where they do not share it."""
+        """Whether the member keeps their data to themselves."""
         return self.link.visibility is Visibility.ONLY_ME
 
     def audience_of(self, player: Player) -> Audience:
-        """Return who may see what this member is told about a player."""
+        """Return who may see what this member is shown about a player."""
         if player.user_id == self.link.user_id:
             return Audience.ASKER if self.is_only_me else Audience.ANYONE
         return Audience.ASKER_ALONE if player.is_protected else Audience.ANYONE
 
     @property
     def patience(self) -> float:
-        """Seconds that are left for the whole answer, however many questions it takes; of no end where nobody waits."""
+        """Seconds left for the whole answer, over all its requests; the API layer's own limit if nobody waits."""
         if self._speaker.priority is not Priority.PERSON:
             return self._speaker.patience
         return max(_MIN_SECONDS, self._began_at + self._speaker.patience - self._clock.monotonic())
 
     def budget(self, version: Version) -> BudgetLeft:
-        """Return what this member's account may still send, as far as is known without asking."""
+        """Return the known budget of this member's account, without a request."""
         return self._speaker.budget(version)
 
     async def open_token(self) -> str:
-        """Return the member's token, to send a request with. Raises: NotLinked, also where it ended meanwhile."""
+        """Return the member's token for a request. Raises: NotLinked, also if the link ended meanwhile."""
         token = await self._links.open_token(self.link)
         if token is None:
             raise NotLinked
@@ -108,11 +108,11 @@ class Asker:
         return replace(self._speaker, token=await self.open_token(), patience=self.patience)
 
     def knows_player(self, target: Target) -> bool:
-        """Return whether a player's profile is at hand, and nobody wants a newer one."""
+        """Return whether a player's profile is cached and fresh enough."""
         return self._cache.has_fresh(Key(self.link.user_id, ("player", target)))
 
     async def fetch_player(self, target: Target, *, beside: str | None = None) -> Answer[Player]:
-        """Return a player's profile; one that stands `beside` the answer to another question may be as old as that."""
+        """Return a player's profile; `beside` another question, it may be as old as the answer to that."""
 
         async def ask() -> Player:
             users = (await self._holder()).v1_3.users
@@ -123,11 +123,11 @@ class Asker:
         return await self._get(("player", target), ask, beside=beside)
 
     def fetch_owner(self, target: Target) -> Coroutine[Any, Any, Answer[Player]]:
-        """Return the profile of the player whose records are shown: as old as those may be."""
+        """Return the profile of the player whose records are shown; it may be as old as those."""
         return self.fetch_player(target, beside="records")
 
     async def _noted(self, player: Player) -> Player:
-        """Have it kept whether the service shows this member's account to its friends alone; only a change is news."""
+        """Store whether the service shows this member's account to friends only, if that has changed."""
         if player.is_protected != self.link.is_protected:
             with suppress(CannotKeep):
                 await self._links.set_protected(self.link, is_protected=player.is_protected)
@@ -146,15 +146,15 @@ class Asker:
         return self._constants.in_slots(answer, region)
 
     def find_player(self) -> Player | None:
-        """Return what the service last said of the asker's own profile, where it is in memory."""
+        """Return the asker's own profile as last received, if it is in memory."""
         return self._cache.find_at_hand(Key(self.link.user_id, _OWN_PROFILE), Player)
 
     async def find_rating_data(self, region: Region) -> RatingData | None:
-        """Return what the service last said of the asker's own slots, where it is kept; asks nothing."""
+        """Return the asker's own slots as last received, if they are stored; sends no request."""
         return await self._cache.find(Key(self.link.user_id, ("rating_data", region, Target())), RatingData)
 
     def count_plays(self, region: Region) -> Mapping[SongId, int]:
-        """Return how often the asker's songs stand in their slots, as far as these are in memory."""
+        """Return how often the asker's songs appear in their slots, as far as these are in memory."""
         known = self._cache.find_at_hand(
             Key(self.link.user_id, ("rating_data", region, Target())), RatingData
         )
@@ -201,7 +201,7 @@ class Asker:
         return await self._get_records("courses", region, target, ask)
 
     async def fetch_statistics(self, chart: ChartKey) -> Answer[ChartStatistics]:
-        """Return how all players fare on one chart: the same for all who ask; the population model learns from it."""
+        """Return the statistics of all players on one chart, for every asker and the population model."""
 
         async def ask() -> ChartStatistics:
             found = await ask_statistics(await self._holder(), chart)
@@ -228,11 +228,11 @@ class Asker:
     def _get_records(
         self, word: str, region: Region, target: Target, ask: Callable[[], Awaitable[T]]
     ) -> Coroutine[Any, Any, Answer[T]]:
-        """Return records as they were sent before, where the profile says that nothing was uploaded since; else ask."""
+        """Return cached records if the profile shows that nothing was uploaded since; otherwise request them."""
 
         async def revalidate(age: Age) -> datetime | None:
             since = self._constants.unchanged_since(region)
-            if since is None or (age.sent_at or age.fetched_at) < since:  # constants may be others
+            if since is None or (age.sent_at or age.fetched_at) < since:  # constants may have changed
                 return None
             try:
                 async with asyncio.timeout(_PROFILE_SECONDS):
@@ -258,7 +258,7 @@ class Asker:
         beside: str | None = None,
         revalidate: Revalidate | None = None,
     ) -> Answer[T]:
-        """Return what is known, or ask. Raises: NotLinked once the link is gone, also for what was already asked."""
+        """Return a cached answer, or request it. Raises: NotLinked if the link is gone, also by the time of the answer."""
         urgency, patience = self._speaker.urgency, self.patience
         try:
             answer = await self._cache.get(
@@ -270,7 +270,7 @@ class Asker:
         return answer
 
     async def _check(self) -> None:
-        """Look again whether an answer may be told: asking takes a while, in which members erase what they linked."""
+        """Check again that an answer may be shown: members may erase their link while a request runs."""
         if not self.link.is_of_account_of((await self._members.get(self.link.member)).link):
             raise NotLinked
         for link, shares_server in self._subjects:
@@ -284,7 +284,7 @@ class Asker:
 
 
 class Askers:
-    """Finds the linked member who asks, and whom they ask about."""
+    """Finds the linked member who asks, and the player they ask about."""
 
     def __init__(
         self,
@@ -308,18 +308,18 @@ class Askers:
         store.bus.on_gap(cache.drop_all)
 
     async def find_region(self, member: MemberId) -> Region | None:
-        """Return which game a member's commands are about; None where nothing is linked."""
+        """Return the region of a member's commands; None if they are not linked."""
         link = (await self._members.get(member)).link
         return link and link.region
 
     async def load(self, members: Collection[MemberId]) -> None:
-        """Have members in memory, and what is kept of their profiles, by one read of each. Raises: CannotRead."""
+        """Load members and their stored profiles into memory, with one read of each table. Raises: CannotRead."""
         await self._members.load(members)
         links = [(await self._members.get(each)).link for each in members]
         await self._cache.load([link.user_id for link in links if link is not None], _OWN_PROFILE)
 
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
-        """Return a member as one who can ask. Raises: NotLinked."""
+        """Return a member as an asker. Raises: NotLinked."""
         known = await self._members.get(member)
         link = known.link
         if link is None:
@@ -332,22 +332,22 @@ class Askers:
     def holder(
         self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None
     ) -> Holder:
-        """Return what speaks for one token; all tokens of the account `user_id` share its budget."""
-        # Where nobody waits, the API layer's own patience is longer.
+        """Return the API holder of a token; all tokens of the account `user_id` share its budget."""
+        # If nobody waits, the API layer's own, longer patience applies.
         patience = self._patience.total_seconds() if priority is Priority.PERSON else None
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
 
     async def know_player(self, link: AccountLink, player: Player) -> None:
-        """Keep a member's own profile, which was asked for to make their link, as if it were an answer to them."""
+        """Cache a member's own profile, which was requested to create their link, as an answer to them."""
         key = Key(link.user_id, _OWN_PROFILE)
-        with suppress(BotError):  # another with this account may be asking: the link waits for nobody
+        with suppress(BotError):  # another member with this account may be asking: linking does not wait
             await self._cache.get(key, partial(asyncio.sleep, 0, player), patience=0)
 
     async def erase_answers(self, link: AccountLink) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.
 
-        To be called when the link is gone from the store. Where somebody has the account linked still, what is known of
-        it is theirs and stays.
+        Call this after the link is removed from the store. If somebody else has linked the same account, its data is
+        theirs and stays.
         """
         if await self._links.is_linked(link.user_id):
             return
@@ -355,14 +355,14 @@ class Askers:
         await self._api.forget(link.user_id)
 
     def _drop_told(self, text: str) -> None:
-        """Drop every answer about an account that another process has erased, as it was told."""
+        """Drop every answer about an account that another process has erased, on its notification."""
         account, digest = text.split()
         self._cache.drop(UserId(int(account)), _names(digest))
 
     async def get_target(self, asker: Asker, subject: Subject) -> Target:
-        """Return whom to ask the service about.
+        """Return the target of requests to the service.
 
-        Raises: NotLinked naming the member, alike whether they linked nothing or are not open to the asker;
+        Raises: NotLinked with the member, both if they are not linked and if they are not open to the asker;
         MembershipUnknown.
         """
         if subject.member is None:
@@ -372,7 +372,7 @@ class Askers:
         link = (await self._members.get(subject.member)).link
         if link is None or not link.is_open_to(asker.link.member, shares_server=subject.shares_server):
             raise NotLinked(subject.member)
-        # Asked for those alone whom a shared server opens: it is a request to Discord.
+        # Checked only if nothing but a shared server grants access: it is a request to Discord.
         is_open_anyway = link.is_open_to(asker.link.member, shares_server=False)
         if not is_open_anyway and subject.is_still_here is not None and not await subject.is_still_here():
             raise NotLinked(subject.member)
@@ -380,9 +380,9 @@ class Askers:
         return Target(user_id=link.user_id)
 
     async def get_remembered(self, asker: Asker, subject: Subject) -> MemberId | None:
-        """Return the member of whom the asker may be told what is remembered; None for a player whom nobody is.
+        """Return the member whose stored history the asker may see; None for a player who is no known member.
 
-        Raises: as `get_target`; PastProtected, of friends on the service too.
+        Raises: as `get_target`; PastProtected, also for friends on the service.
         """
         target = await self.get_target(asker, subject)
         member = asker.link.member if target.is_holder else subject.member
@@ -395,5 +395,5 @@ class Askers:
 
 
 def _names(digest: str) -> Callable[[UserName], bool]:
-    """Return what tells a name by its digest."""
+    """Return a function that recognises a name by its digest."""
     return lambda name: key_of(name.casefold()) == digest

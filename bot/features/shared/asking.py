@@ -1,4 +1,4 @@
-"""Questions that are asked in several places, and how long what is answered is fresh."""
+"""Requests that are used in several places, and how long their answers stay fresh."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping
@@ -22,18 +22,17 @@ FRESH_FOR: Final[Mapping[str, timedelta]] = {
     **dict.fromkeys(("rating_data", "records", "worlds_end", "courses", "friends"), timedelta(seconds=180)),
     "statistics": timedelta(hours=1),
 }
-"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records change
-with an upload alone, and what all players have is moved by no single one of them.
-"""
+"""How long answers stay fresh by default, by the first word of the question: records change only with an upload, and
+statistics of all players hardly change with any one of them."""
 
 
 async def ask_both(
     one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]], *, is_known: bool = False
 ) -> Answer[tuple[T, U]]:
-    """Ask two questions at once, best of two versions of the service: each counts its requests by itself.
+    """Ask two questions concurrently, ideally on two versions of the service, which count separately.
 
-    Where the answer to one `is_known`, the other is asked without a task for each.
-    Raises: what the first to fail raises; the other question is given up.
+    If the answer to one `is_known`, the other is asked without creating tasks. Raises: what the first to fail raises;
+    the other question is cancelled.
     """
     if is_known:
         with closing(other):
@@ -47,15 +46,16 @@ async def ask_both(
 
 
 async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
-    """Ask the service how all players fare on a chart of which it counts them."""
+    """Ask the service for the statistics of all players on a chart; the chart has to have some."""
     song, difficulty = chart
     return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
 
 
 def told_of_members(error: NotFound, links: Iterable[AccountLink]) -> BotError:
-    """Return what people are told where the service knows nobody of a name, when some members were asked about.
+    """Return the error to show if the service does not find a name or id, when members were asked about.
 
-    Of a member whose account is gone it is the account's number, which nobody has typed, and which is nobody's business.
+    For a member whose account is gone, the service names the account's number, which nobody typed and nobody should
+    see.
     """
     gone = next((link.member for link in links if str(link.user_id) == error.what), None)
     return error if gone is None else NotLinked(gone)

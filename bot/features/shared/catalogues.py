@@ -1,4 +1,4 @@
-"""The song catalogue of each region, fetched once for the whole bot, with its index for searching."""
+"""The song catalogue of each region, fetched once for the whole bot, with its search index."""
 
 import asyncio
 import hashlib
@@ -38,25 +38,25 @@ from bot.wire.songs import SongsReply
 _logger = logging.getLogger(__name__)
 
 _GRACE_SECONDS: Final = 1.5
-"""Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
-enough for a service that is down to be known as such."""
+"""Seconds from the start of a refresh in which answers wait for it although an older catalogue is available: enough to
+notice that a service is down."""
 _HURRY_SECONDS: Final = 2.0
-"""Seconds that suggestions wait where no catalogue is at hand: Discord takes none after three."""
+"""Seconds that suggestions wait if there is no catalogue: Discord accepts none after three."""
 _TICK_SECONDS: Final = 300.0
-"""Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
+"""Seconds between checks whether the catalogue is due, so that no typing member has to wait for a refresh."""
 _GRACE: Final = timedelta(minutes=15)
-"""How long a process waits for the leader to refresh the catalogue, before it asks by itself."""
+"""How long a process waits for the leader to refresh the catalogue before it sends its own request."""
 _REFRESH_HOURS: Final = (12, 21)
 _REFRESH_MARGIN: Final = timedelta(minutes=10)
 OpenToken: TypeAlias = Callable[[], Awaitable[str]]
-"""Returns the token of whoever asks. Raises: NotLinked."""
+"""Returns the asker's token. Raises: NotLinked."""
 _Indexed: TypeAlias = tuple[Catalogue, SongIndex]
 _NO_CHANGES: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedCatalogue:
-    """A catalogue that can be searched."""
+    """A catalogue with its search index."""
 
     catalogue: Catalogue
     index: SongIndex
@@ -65,23 +65,23 @@ class LoadedCatalogue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangesReport(Fetched):
-    """What the last refresh that changed anything changed, as old as the newest catalogue."""
+    """The changes of the last refresh that changed anything; the age is that of the newest catalogue."""
 
     changes: CatalogueChanges
     since: datetime | None
-    """The catalogue before was last seen then; None where none is kept."""
+    """The moment at which the previous catalogue was last seen; None if none is stored."""
     seen_at: datetime
-    """The change was first seen then."""
+    """The moment at which the change was first seen."""
     charts: int = 0
     """The count of new charts."""
     felt: int = 0
-    """The number of them of which it is known how hard they feel to those at their level."""
+    """The count of new charts whose felt difficulty is known for players at their level."""
 
 
 class Catalogues:
     """Keeps the newest catalogue of each region."""
 
-    def __init__(  # noqa: PLR0913 - each is of another room
+    def __init__(  # noqa: PLR0913 - each is a separate dependency
         self,
         api: RecordApi,
         store: Store,
@@ -102,20 +102,20 @@ class Catalogues:
         self._patience = patience.total_seconds()
         self._constants = constants or HostConstants()
         self._aliases = aliases
-        """Aliases and constants are the operator's."""
+        """The operator's aliases, like the constants above."""
         self._named = WeakKeyDictionary[SongIndex, AliasPack]()
-        """The pack of aliases by which each index goes."""
+        """The pack of aliases that each index uses."""
         self._unfit: dict[Region, frozenset[PackLine]] = {}
-        """The aliases for which the newest catalogue of each region has no song."""
+        """The aliases that match no song in the newest catalogue of each region."""
         self._told_of = ""
-        """What the log has said of them."""
+        """The last log message about them."""
         self._cache = AnswerCache(clock, fresh_for=self._fresh_until)
         self._unkept: dict[Region, KeptCatalogue] = {}
-        """The newest, where it could not be written down."""
+        """The newest catalogues that could not be stored."""
         self._indexed: dict[Region, tuple[object, _Indexed]] = {}
-        """The last of each region, with what it is made of: a digest and the operator's constants."""
+        """The last catalogue of each region, with its state: a digest and the operator's constants."""
         self._told: set[Region] = set()
-        """The regions of which another process may have fetched a newer one."""
+        """The regions for which another process may have fetched a newer catalogue."""
         self._is_told = asyncio.Event()
         store.bus.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
         store.bus.on_gap(lambda: self._hear(*self._indexed))
@@ -125,7 +125,7 @@ class Catalogues:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Give up every request under way."""
+        """Cancel every running request."""
         await self._cache.__aexit__()
 
     async def get(
@@ -137,13 +137,14 @@ class Catalogues:
         hurried: bool = False,
         priority: Priority = Priority.PERSON,
     ) -> LoadedCatalogue:
-        """Return a region's catalogue, read with the operator's token, or with the asker's where there is none.
+        """Return a region's catalogue, fetched with the operator's token, or else with the asker's.
 
-        The one at hand, in memory or on disk, is returned almost at once, and refreshed behind the answer; marked
-        with the trouble where the service cannot be asked. `patience` is how many seconds to wait at most;
-        `hurried` answers have two in all, and wait for nothing where a catalogue is at hand. `priority` is how urgent
-        it is where none is; a refresh of one at hand leaves some of the token's requests to people.
-        Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
+        A catalogue in memory or in the database is returned almost at once and refreshed in the background; it is
+        marked with the error if the service cannot be asked. `patience` is the most seconds to wait; `hurried` answers
+        wait at most two seconds, and not at all if a catalogue is available. `priority` applies if none is; a refresh
+        of an available one leaves some of the token's requests to people.
+
+        Raises: NotLinked if there is neither a token nor a catalogue, and errors of the service.
         """
         key = _key(region)
         await self._cache.load_once(key, lambda: self._read_kept(region), is_fresh=self._is_shared)
@@ -158,41 +159,41 @@ class Catalogues:
         return LoadedCatalogue(*self._name(region, answer.value), answer.age)
 
     def rename(self, aliases: AliasPack) -> None:
-        """Take these as the operator's aliases from now on."""
+        """Replace the operator's aliases."""
         self._aliases, self._told_of = aliases, ""
         self._unfit.clear()
         for region, (_, indexed) in self._indexed.items():
             self._name(region, indexed)
 
     async def fill(self, constants: tuple[HostConstant, ...]) -> None:
-        """Take these as the operator's constants from now on, also in the catalogues at hand."""
+        """Replace the operator's constants, also in the catalogues in memory."""
         self._constants.replace(constants)
         self._hear(*self._indexed)
         await self.take_told()
 
     async def find(self, region: Region, open_token: OpenToken | None = None) -> LoadedCatalogue | None:
-        """Return a region's catalogue, or None where it cannot be had now."""
+        """Return a region's catalogue; None if it is unavailable now."""
         try:
             return await self.get(region, open_token)
         except BotError:
             return None
 
     async def find_songs(self, region: Region) -> Catalogue | None:
-        """Return the songs of a region, or None where they cannot be had now."""
+        """Return the songs of a region; None if they are unavailable now."""
         loaded = await self.find(region)
         return None if loaded is None else loaded.catalogue
 
     def genres(self, region: Region, songs: Iterable[SongId | None]) -> tuple[str | None, ...]:
-        """Return the genres of songs, as far as a catalogue is in memory: nobody is asked."""
+        """Return the genres of songs, as far as a catalogue is in memory; sends no request."""
         indexed = self._indexed.get(region)
         by_id: Mapping[SongId, Song] = indexed[1][0].by_id if indexed else {}
         return tuple(song.genre if each and (song := by_id.get(each)) else None for each in songs)
 
     async def refresh(self, region: Region) -> None:
-        """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it.
+        """Fetch a region's catalogue ahead of questions, if it is due and there is an operator's token.
 
-        One process does so for all that share a database. Those that could not be written down are written down now,
-        if that can be.
+        Only one process does so for all that share a database. Catalogues that could not be stored earlier are stored
+        now if possible.
         """
         for kept in list(self._unkept.values()):
             await self._save(kept)
@@ -201,7 +202,7 @@ class Catalogues:
                 await self.get(region, priority=Priority.PREFETCH)
 
     async def changes(self, region: Region, open_token: OpenToken | None = None) -> ChangesReport:
-        """Return what the last change of a region's catalogue was. Raises: as `get`."""
+        """Return the last change of a region's catalogue. Raises: as `get`."""
         loaded = await self.get(region, open_token)
         kept = await self._kept.fetch(region)
         unkept = self._unkept.get(region)
@@ -227,9 +228,10 @@ class Catalogues:
                 )
 
     async def keep_fresh(self, region: Region) -> float:
-        """Refresh a region's catalogue if that is due, and take what other processes have fetched.
+        """Refresh a region's catalogue if it is due, and load what other processes have fetched.
 
-        Ends once another process has fetched one, or it is time to look again; returns after how many seconds to go on.
+        Returns once another process has fetched one, or it is time to check again; the result is the seconds until the
+        next call.
         """
         await self.take_told()
         await self.refresh(region)
@@ -239,7 +241,7 @@ class Catalogues:
         return 0.0
 
     async def take_told(self) -> None:
-        """Have at hand what other processes have fetched, of the regions that are."""
+        """Load the catalogues that other processes have fetched, of the regions in memory."""
         self._is_told.clear()
         while self._told:
             region = self._told.pop()
@@ -273,13 +275,13 @@ class Catalogues:
             token = await open_token()
         holder = replace(self._api.holder(token, patience=self._patience), urgency=urgency)
         reply = await holder.v2_0.music.showall(region=region)
-        # Normalising some thousand titles takes longer than one turn of the event loop should.
+        # Normalising thousands of titles would block the event loop for too long.
         indexed, kept = await run_in_worker(self._build, reply, region, self._clock.now())
         await self._save(kept)
         return indexed
 
     async def _save(self, kept: KeptCatalogue) -> None:
-        """Write a catalogue down; one that cannot be is at hand all the same."""
+        """Store a catalogue; if that fails, it stays available in memory."""
         try:
             await self._kept.save(kept)
         except CannotKeep:
@@ -294,7 +296,7 @@ class Catalogues:
         return self._index(kept, lambda: reply.to_domain(region)), kept
 
     def _index(self, kept: KeptCatalogue, make: Callable[[], Catalogue]) -> _Indexed:
-        """Return a catalogue with its index: the one at hand where there is no news, as at most refreshes."""
+        """Return a catalogue with its index; the one in memory if nothing changed, as at most refreshes."""
         region, state = kept.region, (kept.digest, self._constants.given)
         found = self._indexed.get(region)
         if found is None or found[0] != state:
@@ -306,7 +308,7 @@ class Catalogues:
         return found[1]
 
     def _name(self, region: Region, indexed: _Indexed) -> _Indexed:
-        """Let an index go by the operator's aliases as they are now."""
+        """Make an index use the operator's current aliases."""
         catalogue, index = indexed
         if self._named.get(index) is not self._aliases:
             songs, self._unfit[region] = self._aliases.resolve(catalogue)
@@ -316,7 +318,7 @@ class Catalogues:
         return indexed
 
     def _tell_unfit(self) -> None:
-        """Name the lines that do nothing in any region that is known, where they are others than were named."""
+        """Log the lines that have no effect in any known region, if they differ from those logged before."""
         unfit = frozenset[PackLine].intersection(*self._unfit.values())
         said = name_lines(self._aliases.unread, unfit)
         if said and said != self._told_of:
@@ -329,7 +331,7 @@ def _key(region: Region) -> Key:
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:
-    """Return when the service's catalogue will be newer than now, with ten minutes for it to settle.
+    """Return when the service will have a newer catalogue, plus ten minutes for it to settle.
 
     Source: specification, rule 5 (daily at 12:00 and 21:00, UTC+9).
     """
@@ -340,8 +342,8 @@ def next_catalogue_refresh(now: datetime) -> datetime:
 
 
 def pack(reply: SongsReply, region: Region, now: datetime) -> KeptCatalogue:
-    """Return a catalogue as it is kept when it is first seen."""
-    # Song by song: pydantic lets no other thread go on before it is through with what it is given.
+    """Return a catalogue in its storage form, as first seen now."""
+    # Dumped song by song: pydantic does not release the other threads until a call is finished.
     content = f"[{','.join([song.model_dump_json() for song in reply])}]".encode()
     return KeptCatalogue(
         region=region,

@@ -1,4 +1,4 @@
-"""Which of a player's records a filter lets through."""
+"""Selects the records that pass a filter."""
 
 from bot.domain.coach.feeling import FeltByMember
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
@@ -16,9 +16,9 @@ def choose_entries(
     order: Order,
     felt: FeltByMember | None = None,
 ) -> list[ChartEntry]:
-    """Return what a filter lets through, in an order; charts that were not played only where the filter speaks of that.
+    """Return the entries that pass a filter, sorted; unplayed charts are included only if the filter mentions playing.
 
-    Some thousand charts take longer to go through than one turn of the event loop should.
+    Going through thousands of charts would block the event loop: run this in the worker.
     """
     catalogue = visit.loaded.catalogue if visit else None
     wanted = wanted.searched(visit.matches) if visit else wanted

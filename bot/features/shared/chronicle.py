@@ -1,4 +1,4 @@
-"""What is remembered of members' records: noted whenever they are at hand anyway, told as sessions."""
+"""Members' stored history: recorded whenever records are fetched anyway, and shown as sessions."""
 
 import asyncio
 import logging
@@ -44,19 +44,19 @@ _logger = logging.getLogger(__name__)
 
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _KNOWN_MEMBERS: Final = 10_000
-"""Members of whom it is known in memory what was noted last."""
+"""The most members whose last recorded state is cached."""
 _MAX_LOOKS: Final = 14
-"""Looks back at most, for the last one between which something was played."""
+"""The most looks to search back through for the last change."""
 _MAX_TRIES: Final = 3
-"""How often it is tried to keep a look while other processes keep theirs."""
+"""The most attempts to save a look while other processes save theirs."""
 _FOLLOWED_AT_ONCE: Final = 4
-"""Members at a time whose records are asked for behind a post."""
+"""The most members whose records are requested at once after a post."""
 
 
 class Chronicles:
-    """Notes states of records behind the answers that they are at hand for, and tells what they differ by."""
+    """Records states of members' records after the answers that fetched them, and reports their differences."""
 
-    def __init__(  # noqa: PLR0913 - each is of another room
+    def __init__(  # noqa: PLR0913 - each is a separate dependency
         self,
         store: Store,
         askers: Askers,
@@ -68,9 +68,9 @@ class Chronicles:
         pause: timedelta,
         when_moved: Callable[[AccountLink, Player, tuple[Record, ...], datetime], Awaitable[None]],
     ) -> None:
-        """Remember nobody yet; what was played is told in feeds once nothing more was found for as long as `pause`.
+        """`pause` is the time without new plays after which a sitting is posted in feeds.
 
-        `when_moved` is told of a change before it is kept, and so again where it could not be.
+        `when_moved` is called with a change before it is saved, and so again if saving failed.
         """
         self._clock = clock
         self._ratings = ratings
@@ -84,9 +84,9 @@ class Chronicles:
         self._hashes = hashes
         self._noted: OrderedDict[tuple[MemberId, Region], _Noted] = OrderedDict()
         self._notes: set[asyncio.Task[None]] = set()
-        """What is being written down."""
+        """The tasks that save looks."""
         self._follows: set[asyncio.Task[None]] = set()
-        """Members who are being asked about, which may take long."""
+        """The tasks that request members' records, which may take long."""
         self._note_lock = asyncio.Lock()
         self._follow_slots = asyncio.Semaphore(_FOLLOWED_AT_ONCE)
 
@@ -94,7 +94,7 @@ class Chronicles:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Let what is being noted be written down, and ask nobody else."""
+        """Finish saving looks, and cancel all requests."""
         for task in self._follows:
             task.cancel()
         await asyncio.gather(*self._notes, *self._follows, return_exceptions=True)
@@ -102,29 +102,29 @@ class Chronicles:
     def note(
         self, link: AccountLink, player: Player, records: tuple[Record, ...], age: Age
     ) -> asyncio.Task[None] | None:
-        """Have what a member sees of their own kept, behind the answer, unless it stands in for newer.
+        """Save a member's own records in the background, unless they are stale.
 
-        Returns what writes it down; None where it is written already.
+        Returns the saving task; None if there is nothing to save.
         """
         if age.is_stale or self._noted_at(link) == age.fetched_at:
             return None
         return self._begin(self._notes, self._note_or_later(link, player, records, age.fetched_at))
 
     async def fetch(self, asker: Asker) -> Answer[tuple[Player, tuple[Record, ...]]]:
-        """Return a member's own profile and normal records, noted behind the answer. Raises: what the service answers."""
+        """Return a member's own profile and normal records, and save them in the background. Raises: errors of the service."""
         answer = await ask_both(asker.fetch_owner(Target()), asker.fetch_records(Target(), asker.link.region))
         player, records = answer.value
         self.note(asker.link, player, records, answer.age)
         return answer
 
     def follow(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
-        """Have all records of members asked for and noted too, behind their profiles, where these say that they may have moved."""
+        """Request and save, in the background, the records of members whose profiles show that they may have changed."""
         self._begin(self._follows, self._follow_all(profiles))
 
     async def look_at(self, member: MemberId) -> bool:
-        """Look at a member in the background, and note what they have played; return whether their records were asked for.
+        """Check a member in the background, and save their plays; return whether their records were requested.
 
-        Raises: NotLinked, what the service answers, and why it could not be asked.
+        Raises: NotLinked, errors of the service, and the reason if it could not be asked.
         """
         asker = await self._askers.get(member, priority=Priority.PREFETCH)
         return await self._look_behind(asker, await asker.fetch_player(Target()))
@@ -138,11 +138,10 @@ class Chronicles:
     async def report(
         self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None, zone: tzinfo
     ) -> SessionReport:
-        """Return what was played on the last day, or since the beginning of one: the viewer's own, or that of a member.
+        """Return what the viewer or another member played on their last day, or since the beginning of the day `since`.
 
-        Days are those of a `zone`.
-
-        Raises: NotLinked, CannotKeep where the viewer's own cannot be remembered, and what the service answers.
+        Days are in the time zone `zone`. Raises: NotLinked, CannotKeep if the viewer's own records cannot be stored,
+        and errors of the service.
         """
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
@@ -178,7 +177,7 @@ class Chronicles:
         )
 
     async def _look(self, asker: Asker) -> tuple[Player, Age]:
-        """Ask for the viewer's own records, and have them noted before they are told of."""
+        """Fetch the viewer's own records, and wait until they are saved."""
         answer = await ask_both(
             asker.fetch_player(Target()), asker.fetch_records(Target(), asker.link.region)
         )
@@ -189,7 +188,7 @@ class Chronicles:
         return player, answer.age
 
     async def _weigh(self, told: SessionBetween) -> tuple[SessionDiff, RatingEffects | None]:
-        """Return a session with what moved the rating most first, and what it did to that."""
+        """Return a session with the plays that moved the rating most first, and its effects on the rating."""
         session = told.session
         effects = await self._ratings.find_effects(
             told.after.member, told.before, told.after, session.achievements, told.earlier
@@ -200,7 +199,7 @@ class Chronicles:
         return session, effects
 
     async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> SessionBetween | None:
-        """Return what was played on the last day on which a look has found something."""
+        """Return what was played on the last day on which a look found a change."""
         states = await self._chronicle.fetch(member, region, most=2)
         pair = await run_in_worker(last_played_between, states)
         if pair is None and len(states) > 1:
@@ -220,7 +219,7 @@ class Chronicles:
         )
 
     async def _since(self, member: MemberId, region: Region, begin: datetime) -> SessionBetween | None:
-        """Return what was played since a moment: by its own time where the service says it, else by when it was found."""
+        """Return what was played since a moment: by the service's time if given, else by that of the look."""
         newest = await self._chronicle.find(member, region)
         before = await self._before(member, region, begin)
         if newest is None or before is None:
@@ -233,7 +232,7 @@ class Chronicles:
         return await run_in_worker(session_between, before, newest, begin)
 
     async def _before(self, member: MemberId, region: Region, moment: datetime) -> RecordsState | None:
-        """Return how records stood at a moment; where nothing is remembered from before it, at the first look."""
+        """Return the state of records at a moment; the first look if nothing is stored from before it."""
         before = await self._chronicle.find(member, region, until=moment)
         return before or await self._chronicle.find_next(member, region)
 
@@ -242,13 +241,13 @@ class Chronicles:
             await work
         except BotError as error:
             _logger.warning("a day of somebody's records could not be kept: %s", error)
-        except Exception:  # nobody waits for it, and the next look notes the same
+        except Exception:  # nobody awaits it, and the next look saves the same
             _logger.exception("a day of somebody's records was not kept")
         finally:
             work.close()
 
     async def _follow_all(self, profiles: Sequence[tuple[Asker, Answer[Player]]]) -> None:
-        # Who was looked at by the same profile already is not again.
+        # Skip members who were already checked with the same profile.
         looked_at = await self._refresh_schedule.find([asker.link.member for asker, _ in profiles])
         pending = [each for each in profiles if looked_at.get(each[0].link.member) != each[1].age.fetched_at]
         await asyncio.gather(*(self._safely(self._follow(*each)) for each in pending))
@@ -260,7 +259,7 @@ class Chronicles:
     async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
         link, told_at = asker.link, _moment_of(profile)
         looked_at = (await self._refresh_schedule.find([link.member])).get(link.member, _NEVER)
-        if told_at == looked_at:  # by the same profile
+        if told_at == looked_at:  # checked with the same profile
             return False
         noted_at = self._noted_at(link) or _NEVER
         newest = await self._chronicle.find_figures(link.member, link.region)
@@ -309,17 +308,17 @@ class Chronicles:
             self._noted.popitem(last=False)
 
     async def _has_noted(self, whose: tuple[MemberId, Region], said: int) -> bool:
-        """Return whether what was seen is what this process has noted last, and that is the newest that is remembered."""
+        """Return whether this state is what this process saved last, and no newer state is stored."""
         before = self._noted.get(whose)
         if before is None or before.said != said:
             return False
-        # It may have been erased since, or another process may have noted something else.
+        # It may have been erased since, or another process may have saved another state.
         newest = await self._chronicle.find_figures(*whose)
         return newest is not None and newest[1] <= before.at
 
     def _noted_at(self, link: AccountLink) -> datetime | None:
         noted = self._noted.get((link.member, link.region))
-        # With a link from before, all that was noted may have been erased.
+        # If the link is a different one, everything saved earlier may have been erased.
         return noted.at if noted is not None and noted.linked_at == link.linked_at else None
 
     async def _keep_against_others(self, look: "_Look", *, is_patient: bool) -> None:
@@ -329,7 +328,7 @@ class Chronicles:
         raise CannotKeep
 
     async def _save_look(self, look: "_Look", *, is_patient: bool) -> bool:
-        """Keep what a look has found; return whether nobody else has kept another meanwhile."""
+        """Save a look; return False if another process has saved one meanwhile."""
         link, player, records, taken_at, _, _ = look
         before = await self._chronicle.find(link.member, link.region)
         if before is not None and before.taken_at >= taken_at:
@@ -347,18 +346,18 @@ class Chronicles:
 
 
 class _Noted(NamedTuple):
-    """What was noted of a member last, so that the same again asks little of the database, or nothing."""
+    """The last saved state of a member, so that the same state again costs few database queries or none."""
 
     linked_at: datetime
-    """When the member linked what was looked at."""
+    """The time of the link with which this was seen."""
     at: datetime
-    """The records are known as of this moment."""
+    """The moment at which the records were current."""
     said: int
     """The hash of profile and records."""
 
 
 class _Look(NamedTuple):
-    """What was seen of a member at one moment."""
+    """A member's data at one moment."""
 
     link: AccountLink
     player: Player
@@ -366,13 +365,13 @@ class _Look(NamedTuple):
     taken_at: datetime
     catalogue: Catalogue | None
     worked_out: WorkedOut | None
-    """None where there is no catalogue."""
+    """The slots that were worked out; None without a catalogue."""
 
 
 def _looked(
     look: _Look, before: RecordsState | None, seen_at: datetime | None
 ) -> tuple[RecordsState, Sitting | None]:
-    """Return how records stand, and what was played for since the state before, as it was last seen."""
+    """Return the state of the records, and the sitting since the state before, which was last confirmed at `seen_at`."""
     link, player, records, taken_at, catalogue, worked_out = look
     marks = marks_of(records, before and before.marks)
     state = RecordsState(
@@ -389,7 +388,7 @@ def _looked(
 
 
 def _moment_of(answer: Answer[object]) -> datetime:
-    """Return as of when the service said something. Raises: why it could not be asked now."""
+    """Return the moment of an answer by the service. Raises: the reason why the service could not be asked now."""
     if answer.age.trouble is not None:
         raise answer.age.trouble
     return answer.age.fetched_at

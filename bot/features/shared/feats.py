@@ -1,4 +1,4 @@
-"""What members have played for between two moments, as posts tell it: weighed once for all that tell of the same time."""
+"""Members' feats between two moments, for posts; computed once for all posts about the same time span."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -16,11 +16,11 @@ from bot.features.shared.game_ratings import GameRatings
 from bot.store import Store
 
 _MAX_FEATS: Final = 2_000
-"""Members' feats that are kept, a kilobyte or two each: many servers tell of the same ones at the same minute."""
+"""The most cached feats, one or two kilobytes each: many servers post about the same members at the same minute."""
 
 
 class MemberFeats:
-    """Weighs what is remembered of members."""
+    """Computes feats from members' stored history."""
 
     def __init__(
         self, store: Store, catalogues: Catalogues, ratings: GameRatings, cache: AnswerCache
@@ -34,7 +34,7 @@ class MemberFeats:
     async def find(
         self, member: MemberId, region: Region, rating: Hundredths, *, since: datetime, until: datetime
     ) -> Feats | None:
-        """Return what a member who is rated so has played for, as far as it is remembered; nothing is asked for it.
+        """Return the feats of a member with this rating, as far as their history is stored; asks the service nothing.
 
         Raises: CannotRead.
         """
@@ -52,10 +52,10 @@ class MemberFeats:
         self, member: MemberId, region: Region, rating: Hundredths, since: datetime, until: datetime
     ) -> Feats | None:
         whose = member, region
-        now = await self._chronicle.find(*whose, until=until)  # what is found meanwhile is the next post's
+        now = await self._chronicle.find(*whose, until=until)  # anything found later belongs to the next post
         before = await self._chronicle.find(*whose, until=since)
         then = await self._chronicle.find_next(*whose, after=None if before is None else since)
-        before = before or then  # of who is new, all since their first look is
+        before = before or then  # for a new member, everything since their first look
         if now is None or before is None or now.taken_at <= max(since, before.taken_at):
             return None
 

@@ -1,4 +1,4 @@
-"""What whoever hosts the bot adds to what is known of the game: files of their own, read at the start and by SIGHUP."""
+"""The host's own game data files, read at the start and on SIGHUP."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +15,12 @@ T = TypeVar("T")
 
 
 def read_game_versions(path: Path | None) -> VersionTable:
-    """Return the versions that ship with the bot and those of the operator's file. Raises: CannotStart."""
+    """Return the versions that ship with the bot and those in the operator's file. Raises: CannotStart."""
     return _read("GAME_VERSIONS", path, read_table)
 
 
 def read_host_constants(path: Path | None) -> tuple[HostConstant, ...]:
-    """Return the constants that the operator's file names. Raises: CannotStart."""
+    """Return the constants in the operator's file. Raises: CannotStart."""
     return _read("CONSTANTS_FILE", path, read_constants)
 
 

@@ -1,4 +1,4 @@
-"""How members' ratings come about: both slots, worked out from records, catalogue, day and version of the game."""
+"""Members' ratings, derived: both slots worked out from records, catalogue, day and version of the game."""
 
 import logging
 from collections import OrderedDict
@@ -40,16 +40,16 @@ T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 MAX_KEPT_PLACES: Final = 20_000
-"""Slots that were worked out have no more places together: those of some hundred and fifty members who are here now, in two
-versions each and of all songs."""
+"""The most places in all cached slots together: enough for about 150 active members, in two versions of the game and of
+all songs."""
 _MAX_CACHED_PEOPLE: Final = 10_000
-"""Members and players in memory of whom it is known which version explained their rating last."""
+"""The most members and players whose last explaining version is cached."""
 CENSUS_OF: Final = timedelta(days=7)
-"""Members who were looked at in this time are counted."""
+"""The time span of the census: members who were seen in it are counted."""
 _PAST_AT_ONCE: Final = 40
-"""Looks of the past that are worked out in one piece of work."""
+"""The most past looks that are worked out in one batch."""
 _CENSUS_SECONDS: Final = 3_600.0
-"""Seconds between two looks at how many ratings are explained."""
+"""Seconds between two counts of explained ratings."""
 
 
 _KnownSlots: TypeAlias = dict[GameVersion | None, WorkedOut]
@@ -61,18 +61,18 @@ def _count_places(known: _KnownSlots) -> int:
 
 
 class RatingSources(NamedTuple):
-    """What the service says of a player's rating."""
+    """The service's data about a player's rating."""
 
     player: Player
     data: RatingData
     records: tuple[Record, ...] | None
-    """The records; None where they cannot be had now."""
+    """The records; None if they are unavailable now."""
     trouble: BotError | None = None
-    """The reason why records cannot be had."""
+    """The reason why the records are unavailable."""
 
 
 class GameRatings:
-    """Works out what players' records come to, and remembers which version of the game each of them plays."""
+    """Works out players' ratings from their records, and remembers the game version of each."""
 
     def __init__(
         self,
@@ -89,14 +89,14 @@ class GameRatings:
         self._catalogues = catalogues
         self._clock = clock
         self.versions = versions
-        """Which a host may replace while the bot runs."""
+        """The versions of the game, which a host may replace while the bot runs."""
         self.census = RatingCensus(0, 0, 0)
-        """The count at the last look at all members."""
+        """The last count over all members."""
         self._kept: RowCache[MemberId, Mapping[Region, RatingCheck]] = RowCache(
             _MAX_CACHED_PEOPLE, store.bus, MEMBER_TOPIC, MemberId
         )
         self._strangers: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
-        """The version that explained the rating last of players whom no member asked about has linked."""
+        """The version that last explained the rating, of players who are not known members."""
         self._known = Memo[_KnownSlots](MAX_KEPT_PLACES, _count_places)
         self._hashes = hashes
         cache.on_drop(self._known.drop_all)
@@ -104,13 +104,13 @@ class GameRatings:
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
     ) -> Answer[RatingSources]:
-        """Return what a player's rating is shown from. Raises: NotLinked, and what the service answers."""
+        """Return the data from which a player's rating is shown. Raises: NotLinked, and errors of the service."""
         rest = ask_both(
             profile,
             self._find_records(asker, target, region),
             is_known=asker.knows_player(target),
         )
-        # The slots are asked for first: where one request is left, it is not the records that get it.
+        # The slots are requested first: if only one request is left, the records go without.
         answer = await ask_both(asker.fetch_rating_data(target, region), rest)
         data, (player, records) = answer.value
         if isinstance(records, BotError):
@@ -125,9 +125,9 @@ class GameRatings:
         plays: Sequence[RecordChange],
         earlier: Sequence[RecordChange] = (),
     ) -> RatingEffects | None:
-        """Return what plays between two states of a member did to the rating, after `earlier` ones between them.
+        """Return the effects on the rating of plays between two states of a member, after `earlier` plays between them.
 
-        None where there is no catalogue now: without it nobody knows which songs are new. Asks nothing of the service.
+        None without a catalogue, which tells new songs from old. Sends no request to the service for the member.
         """
         catalogue = await self._catalogues.find_songs(after.region)
         if catalogue is None:
@@ -136,7 +136,7 @@ class GameRatings:
         return await run_in_worker(effects_of, before, after, plays, earlier, rules)
 
     async def work_out_past(self, member: MemberId, region: Region) -> None:
-        """Work the averages of both slots out of each look at a member of which they are not known, once and for all.
+        """Work out both slots' averages for each stored look that lacks them, and save them.
 
         Raises: CannotRead.
         """
@@ -150,7 +150,7 @@ class GameRatings:
             member, region, since=first, after=after, most=_PAST_AT_ONCE
         ):
             after = states[-1].taken_at
-            with suppress(CannotKeep):  # whoever looks next finds the same
+            with suppress(CannotKeep):  # the next call finds the same
                 averages = await run_in_worker(_averages, states, rules)
                 await self._chronicle.save_averages(member, region, averages)
 
@@ -166,20 +166,20 @@ class GameRatings:
         return Answer(records.value, records.age)
 
     async def find_catalogue(self, asker: Asker, region: Region) -> Catalogue | None:
-        """Return the catalogue that ratings are worked out with; None where it cannot be had now."""
+        """Return the catalogue for working out ratings; None if it is unavailable now."""
         loaded = await self._catalogues.find(region, asker.open_token)
         return loaded and loaded.catalogue
 
     async def find_kept_catalogue(self, region: Region) -> Catalogue | None:
-        """Return the catalogue that ratings are worked out with, as far as it is known without asking the service."""
+        """Return the catalogue for working out ratings, without a member's token; None if it is unavailable now."""
         return await self._catalogues.find_songs(region)
 
     async def explain(
         self, asker: Asker, sources: RatingSources, at: datetime, *, member: MemberId | None = None
     ) -> Explanation | None:
-        """Return what records come to, beside the profile of a moment; None where either is not known.
+        """Return the rating that records lead to, with the profile of a moment; None without records or catalogue.
 
-        `member` is whom it is about, where that is somebody else than the asker.
+        `member` is the member asked about, if that is not the asker.
         """
         player, data, records, _ = sources
         if records is None or not (records or player.rating):
@@ -199,7 +199,7 @@ class GameRatings:
         *,
         member: MemberId | None = None,
     ) -> BotError | None:
-        """Return why slots are not worked out although the game counts new songs apart; None where they are as it counts."""
+        """Return why slots are not worked out although the game counts new songs separately; None if nothing is missing."""
         player, data, records, trouble = sources
         if (
             told is not None
@@ -214,7 +214,7 @@ class GameRatings:
     async def counts_new_songs(
         self, asker: Asker, player: Player, at: datetime, *, member: MemberId | None = None
     ) -> bool:
-        """Return whether the version of the game that a player plays counts new songs apart, and no recent plays."""
+        """Return whether the player's version of the game counts new songs separately, instead of recent plays."""
         region = asker.link.region
         whose = asker.link.member if player.user_id == asker.link.user_id else member
         hints = await self.find_hints(whose, region)
@@ -232,9 +232,9 @@ class GameRatings:
         member: MemberId | None = None,
         data: RatingData | None = None,
     ) -> Explanation:
-        """Return what records come to with a catalogue, beside the rating of a profile of a moment.
+        """Return the rating that records lead to with a catalogue, compared with the rating of a profile of a moment.
 
-        What the service's own slots, as `data`, prove of the line between old and new songs counts.
+        The service's own slots in `data` may prove where the line between old and new songs is.
         """
         key = player.user_id, catalogue.region
         hints = (await self.find_hints(member, catalogue.region))._replace(told_on=player.updated_on)
@@ -258,7 +258,7 @@ class GameRatings:
     async def explain_own(
         self, asker: Asker, player: Player, records: tuple[Record, ...], at: datetime
     ) -> Explanation | None:
-        """Return what an asker's own records come to; None without a catalogue or records."""
+        """Return the rating that the asker's own records lead to; None without a catalogue or records."""
         catalogue = await self.find_catalogue(asker, asker.link.region)
         if catalogue is None or not records:
             return None
@@ -267,9 +267,9 @@ class GameRatings:
     async def find_slots(
         self, member: MemberId, region: Region, records: tuple[Record, ...]
     ) -> RatingSlots | None:
-        """Return the slots of a member's records by the version that they play, as far as that is known without a profile.
+        """Return the slots of a member's records in the member's version, as far as it is known without a profile.
 
-        None without a catalogue. Asks nothing of the service.
+        None without a catalogue. Sends no request for the member.
         """
         catalogue = await self._catalogues.find_songs(region)
         if catalogue is None:
@@ -287,7 +287,7 @@ class GameRatings:
     async def _work(
         self, records: tuple[Record, ...], catalogue: Catalogue, work: Callable[[_KnownSlots], T]
     ) -> T:
-        """Return what is worked out of some records, with what was worked out of the same before."""
+        """Run `work` with the results that are cached for the same records and catalogue, and cache what it adds."""
         drops = self._known.drops
         key = await self._hashes.hash_of(records), SameCatalogue(catalogue)
         known = self._known.find(key)
@@ -295,9 +295,9 @@ class GameRatings:
             known = dict[GameVersion | None, WorkedOut]()
             if drops == self._known.drops:
                 self._known.put(key, known)
-        # Each version of the game goes over all records, and of some members many are tried.
+        # Each version of the game goes through all records, and for some members many are tried.
         found = work(known) if known else await run_in_worker(work, known)
-        if self._known.find(key) is known:  # else it was dropped meanwhile
+        if self._known.find(key) is known:  # otherwise it was dropped meanwhile
             self._known.put(key, known)
         return found
 
@@ -309,7 +309,7 @@ class GameRatings:
         records: tuple[Record, ...],
         at: datetime,
     ) -> Explanation | None:
-        """Return what a member's own records come to, and remember what came of it; None without records."""
+        """Return the rating that a member's own records lead to, and save the outcome; None without records."""
         if not records:
             return None
         found = await self.explain_with(catalogue, player, records, at, member=link.member)
@@ -331,29 +331,29 @@ class GameRatings:
         return await self._kept.get(member, lambda: self._checks.fetch(member))
 
     def begun_version(self, region: Region) -> GameVersion | None:
-        """Return the newest version of a region that has begun, where it draws a line between old and new songs."""
+        """Return the newest version of a region that has begun, if it has a line between old and new songs."""
         begun = next(iter(self.versions.in_force(region, game_day(self._clock.now()))), None)
         return begun if begun is not None and begun.new_since is not None else None
 
     def begun_at(self, region: Region) -> datetime:
-        """Return when a region's newest version with new songs has begun: ratings of before are another chapter."""
+        """Return when a region's newest version with new songs began: earlier ratings are not comparable."""
         begun = self.begun_version(region)
         return datetime.min.replace(tzinfo=UTC) if begun is None else begun.begins_at
 
     def coming_version(self, regions: Iterable[Region], *, within: timedelta) -> GameVersion | None:
-        """Return the first version of some regions that begins in less than a while and makes songs older ones."""
+        """Return the first version of these regions that begins `within` this time and turns new songs into old ones."""
         now = self._clock.now()
         found = (self.versions.next_after(region, game_day(now)) for region in regions)
         soon = [each for each in found if each and each.new_since and each.begins_at - now <= within]
         return min(soon, key=lambda version: version.begins_at, default=None)
 
     def begun_versions(self, region: Region) -> tuple[str, ...]:
-        """Return the names of a region's versions that have begun and draw a line between old and new songs, newest first."""
+        """Return the names of a region's begun versions with a line between old and new songs, newest first."""
         begun = self.versions.in_force(region, game_day(self._clock.now()))
         return tuple(each.name for each in begun if each.new_since is not None)
 
     async def find_hints(self, member: MemberId | None, region: Region) -> VersionHints:
-        """Return which version of the game a member plays, as far as it is known."""
+        """Return what is known about a member's version of the game."""
         if member is None:
             return NO_HINTS
         try:
@@ -367,7 +367,7 @@ class GameRatings:
         )
 
     async def take_census(self) -> float:
-        """Count how many members' ratings are explained, and tell the log where most are not; return when to go on."""
+        """Count the members whose ratings are explained, and warn if most are not; return the seconds to the next count."""
         before = self.census
         self.census = await self._checks.count_since(self._clock.now() - CENSUS_OF)
         if self.census.is_outdated and not before.is_outdated:
@@ -383,7 +383,7 @@ def _averages(
 
 
 def outdated_text(census: RatingCensus) -> str:
-    """Return what whoever hosts the bot is told of ratings that differ, and what to do."""
+    """Return the message to the host about ratings that differ, and what to do."""
     where = "above" if census.above > census.below else "below"
     differ, members = max(census.above, census.below), sum(census)
     return (

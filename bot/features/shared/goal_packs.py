@@ -1,4 +1,4 @@
-"""Packs of goals: several under one code, with a title and who made it, as a text that is handed on."""
+"""Goal packs: several goals under one code, with a title and an author, as text to share."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,45 +16,45 @@ from bot.domain.typed import MAX_KEPT_CHARACTERS, ControlCharacter, TooLong, che
 
 MAX_PACK_GOALS: Final = 10
 MAX_PACK_CHARACTERS: Final = 4_000
-"""A pack as a text is no longer: it is what a form of Discord's takes."""
+"""The most characters of a pack's text: the limit of a Discord form field."""
 MAX_TITLE: Final = 60
 MAX_AUTHOR: Final = 40
 _FORMAT: Final = 1
-"""The number of the form in which packs are written; another one is of another version of this bot."""
+"""The version of the pack format; other numbers come from another version of this bot."""
 
 
 class PackFlaw(StrEnum):
-    """The reason why a text is no pack of goals."""
+    """The reason why a text is not a valid goal pack."""
 
     NO_PACK = "no pack"
     OTHER_FORMAT = "other format"
     GOAL = "goal"
     NO_GOAL = "no goal"
-    """It is one, where a single goal was wanted."""
+    """It is a pack where a single goal was expected."""
     ONE_GOAL = "one goal"
-    """It is a single goal, where a pack was wanted."""
+    """It is a single goal where a pack was expected."""
     UNKNOWN_CODE = "unknown code"
-    """It is the code of no pack and of no goal."""
+    """It is a code of neither a pack nor a goal."""
 
 
 class BadPack(BotError):
-    """A text is no pack of goals that this version reads, or no code of one."""
+    """A text is not a goal pack that this version can read, nor a known code."""
 
     def __init__(self, flaw: PackFlaw, goal: str = "") -> None:
         super().__init__(f"bad pack: {flaw}")
         self.flaw = flaw
         self.goal = goal
-        """It cannot be read; empty where something else is wrong."""
+        """The goal that cannot be read; empty for other flaws."""
 
 
 class _Form(BaseModel):
-    """What every pack says, however old or new it is."""
+    """The part common to packs of every format."""
 
     kiroku_goals: int
 
 
 class _PackText(BaseModel):
-    """A pack of goals as its JSON is written."""
+    """A goal pack as JSON."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -74,9 +74,9 @@ class GoalPack:
 
     title: str
     author: str
-    """Who made it, in their own words; may be empty."""
+    """The author in their own words; may be empty."""
     goals: tuple[Goal, ...]
-    """The goals, each once."""
+    """The goals, without duplicates."""
 
     @override
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ class GoalPack:
 
 
 def read_pack(text: str) -> GoalPack:
-    """Return the pack that a text says. Raises: BadPack."""
+    """Return the pack in a text. Raises: BadPack."""
     try:
         raw = from_json(text) if len(text) <= MAX_PACK_CHARACTERS else None
         if _Form.model_validate(raw).kiroku_goals != _FORMAT:
@@ -102,7 +102,7 @@ def read_pack(text: str) -> GoalPack:
 
 
 def read_kept(kept: Iterable[tuple[str, str]]) -> dict[str, GoalPack]:
-    """Return packs by their codes, without those that another version has written."""
+    """Return packs by code, without those written by another version."""
     found: dict[str, GoalPack] = {}
     for code, text in kept:
         with suppress(BadPack):

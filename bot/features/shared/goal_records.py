@@ -1,4 +1,4 @@
-"""What a member has scored, by which goals are measured: how far each is, its next charts, and the way to a rating."""
+"""A member's records for measuring goals: progress, nearest charts, and the climb to a rating."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from bot.features.shared.catalogues import LoadedCatalogue
 from bot.features.shared.studies import Study
 
 _NEAREST_CHARTS: Final = 2
-"""Charts of a goal that are named as the next."""
+"""The most charts of a goal that are named as next."""
 
 
 class MeasuredGoal(NamedTuple):
-    """What records say of one goal."""
+    """The state of one goal."""
 
     progress: GoalProgress
     nearest: tuple[Nearest, ...]
@@ -27,7 +27,7 @@ class MeasuredGoal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GoalRecords:
-    """What a member has scored, and among what."""
+    """A member's profile and records, with the catalogue."""
 
     player: Player
     records: tuple[Record, ...]
@@ -35,12 +35,12 @@ class GoalRecords:
     locked: frozenset[SongId]
 
     def measure(self, goals: Iterable[Goal]) -> list[GoalProgress]:
-        """Return how far each goal is; some thousand charts a goal."""
+        """Return the progress of each goal; goes through thousands of charts per goal."""
         entries = self._entries()
         return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
 
     def measure_and_predict(self, goals: Iterable[Goal], study: Study) -> list[MeasuredGoal]:
-        """Return how far each goal is, and its next charts or its way; what several of them need is made once."""
+        """Return the progress of each goal, and its nearest charts or climb; shared inputs are computed once."""
         entries, predictions = self._entries(), study.model.predictions
         found: list[MeasuredGoal] = []
         for goal in (each.searched(self._matches) for each in goals):
@@ -51,7 +51,7 @@ class GoalRecords:
         return found
 
     def _climb(self, goal: Goal, study: Study, entries: Iterable[ChartEntry]) -> Climb | None:
-        """Return the way to a rating, as a plan has it; None for another goal, and where nothing is known of the player."""
+        """Return the climb to a rating, as in a plan; None for other goals, and if nothing is known of the player."""
         predictions = study.model.predictions
         if goal.kind is not Kind.RATING or not predictions:
             return None

@@ -1,4 +1,4 @@
-"""What members' ratings were: noted when they look at their own, shown to them alone."""
+"""Members' past ratings: saved when they look at their own rating, and shown to them only."""
 
 from bot.base.clock import JST
 from bot.domain.age import Age
@@ -11,7 +11,7 @@ from bot.store import Store
 
 
 class History:
-    """Keeps a snapshot a day, of the days on which something had changed."""
+    """Stores one snapshot a day, for days on which something changed."""
 
     def __init__(self, store: Store) -> None:
         self._snapshots = store.snapshots
@@ -27,9 +27,9 @@ class History:
         best: Slot | None = None,
         new: Slot | None = None,
     ) -> Past:
-        """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them.
+        """Save a member's own rating data, unless it is stale; return their stored past.
 
-        `best` and `new` are the slots as they are shown; without `best` nobody knows now what stands in them.
+        `best` and `new` are the slots as shown; without `best`, their current content is unknown.
         """
         day = age.fetched_at.astimezone(JST).date()
         recent = data[SlotName.RECENT]
@@ -38,7 +38,7 @@ class History:
             past = await self._snapshots.get(link.member, link.region, until=day)
         except CannotRead:
             return Past(region=link.region, until=day, newest=(), ratings=())
-        if best is None:  # what stood in the slots last is taken to stand there still
+        if best is None:  # assume that the slots still have their last known content
             if not past.newest:
                 return past
             scores = {**past.newest[0].scores, **scores}

@@ -1,4 +1,4 @@
-"""The constants that a host's file adds to what the service knows, in the catalogue of each region and in records."""
+"""Constants that the host's file adds to the service's, in each region's catalogue and in records."""
 
 import logging
 from collections.abc import Iterable
@@ -14,37 +14,37 @@ from bot.domain.scores import RatingData, Record
 _logger = logging.getLogger(__name__)
 
 _NAMED_LINES: Final = 10
-"""Lines that are named one by one."""
+"""The most lines that are named individually."""
 
 
 class HostConstants:
-    """Fills a host's constants in, and remembers of each region which charts have one, and since when constants stand."""
+    """Fills in a host's constants; knows, by region, which charts have one and since when the service's are the same."""
 
     def __init__(self, given: tuple[HostConstant, ...] = ()) -> None:
         self._given = given
         self._fillers: dict[Region, RecordFiller] = {}
-        """The fillers of regions with a chart that has the host's constant."""
+        """The fillers of regions in which a chart has the host's constant."""
         self._since: dict[Region, datetime] = {}
         self._unfit: dict[Region, frozenset[HostConstant]] = {}
         self._told_of = ""
-        """What the log has said of lines that fit no chart."""
+        """The last log message about lines that match no chart."""
 
     @property
     def given(self) -> tuple[HostConstant, ...]:
-        """What the host's file says."""
+        """The content of the host's file."""
         return self._given
 
     def replace(self, given: tuple[HostConstant, ...]) -> None:
-        """Take these from now on, for catalogues that are filled from now on."""
+        """Replace the host's constants; applies to catalogues filled later."""
         self._given, self._told_of = given, ""
         self._unfit.clear()
 
     def unchanged_since(self, region: Region) -> datetime | None:
-        """Return when the service's constants of a region were first seen as they are; None where there is no catalogue yet."""
+        """Return when a region's catalogue was first seen in its current state; None if there is none yet."""
         return self._since.get(region)
 
     def fill_catalogue(self, catalogue: Catalogue, first_seen_at: datetime) -> Catalogue:
-        """Return a catalogue with the host's constants where the service has none; the log names lines that fit no chart."""
+        """Return a catalogue with the host's constants where the service has none; lines that match no chart are logged."""
         self._since[catalogue.region] = first_seen_at
         filled = fill_constants(catalogue, self._given)
         self._fillers.pop(catalogue.region, None)
@@ -58,18 +58,18 @@ class HostConstants:
         return filled.catalogue
 
     def in_records(self, answer: Answer[tuple[Record, ...]], region: Region) -> Answer[tuple[Record, ...]]:
-        """Return records with the host's constants, by the region's catalogue that was filled last."""
+        """Return records with the host's constants, by the region's last filled catalogue."""
         filler = self._fillers.get(region)
         return answer if filler is None else answer.turned(filler.records)
 
     def in_slots(self, answer: Answer[RatingData], region: Region) -> Answer[RatingData]:
-        """Return the service's slots with them."""
+        """Return the service's slots with the host's constants."""
         filler = self._fillers.get(region)
         return answer if filler is None else answer.turned(filler.slots)
 
 
 def name_unfit(unfit: Iterable[HostConstant]) -> str:
-    """Return which lines fit no chart, for whoever hosts the bot; nothing where all do."""
+    """Return which lines match no chart, as a text for the host; empty if all match."""
     found = sorted(unfit)
     more = f"; and {len(found) - _NAMED_LINES} more lines" if len(found) > _NAMED_LINES else ""
     return "; ".join(map(str, found[:_NAMED_LINES])) + more

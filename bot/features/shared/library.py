@@ -1,4 +1,4 @@
-"""Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
+"""Song lookup: the catalogue of the asker's region, with the aliases of their server."""
 
 import re
 from collections import OrderedDict
@@ -28,36 +28,36 @@ from bot.store import HostAffairs
 
 ALIASES_ON_PAGE: Final = 20
 _ID: Final = re.compile(r"[0-9a-f]{16}")
-"""What a song's id looks like, and hardly any title."""
+"""The shape of a song's id, which hardly any title has."""
 _LINES: Final = 6
-"""Lines of a message that are searched for when no title stands in it as it is."""
+"""The most lines of a message that are searched, if no title appears in it literally."""
 _MAX_LINE_CHARACTERS: Final = 100
 _MAX_SONGS_PER_LINE: Final = 5
-"""Songs that a line may mean, where there is doubt."""
+"""The most songs taken from an ambiguous line."""
 _ASKED_BACK_MEMBERS: Final = 1_000
-"""Members of whom is known between which songs they were last to choose."""
+"""The most members whose last choice between songs is remembered."""
 
 
 class NoChart(BotError):
-    """A song has no chart of the difficulty that was asked for, or none at all."""
+    """A song has no chart of the requested difficulty, or no chart at all."""
 
     def __init__(self, difficulty: Difficulty | None, others: tuple[Difficulty, ...]) -> None:
         self.difficulty = difficulty
-        """The difficulty that was asked for; None where none was named."""
+        """The requested difficulty; None if none was named."""
         self.others = others
         """The difficulties that the song has."""
         super().__init__(f"the song has no {difficulty or ''} chart")
 
 
 class NoSongNamed(BotError):
-    """A message names no song that the catalogue has."""
+    """A message names no song of the catalogue."""
 
     def __init__(self) -> None:
         super().__init__("the message names no song")
 
 
 class SongRemoved(BotError):
-    """The song that was asked for is in the catalogue no more, though the asker has records of it."""
+    """The requested song is no longer in the catalogue, though the asker has records of it."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -65,7 +65,7 @@ class SongRemoved(BotError):
 
 
 def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
-    """Return a chart of a song, the hardest where no difficulty is named. Raises: NoChart."""
+    """Return a chart of a song, the hardest if no difficulty is given. Raises: NoChart."""
     charts = {chart.difficulty: chart for chart in song.charts}
     chart = charts.get(difficulty) if difficulty else next(reversed(charts.values()), None)
     if chart is None:
@@ -75,19 +75,19 @@ def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SongChoice:
-    """Several songs that may have been meant."""
+    """Several songs that may be meant."""
 
     text: str
     songs: tuple[Song, ...]
-    """The likeliest first, at most 25."""
+    """The candidates, likeliest first, at most 25."""
     reasons: tuple[Kinship, ...] = ()
-    """Why each may be meant, where none is what was typed: these come nearest to it."""
+    """The kind of similarity of each, if none matches what was typed."""
     may_suggest: bool = False
-    """Whether it was asked in a server, where other names can be suggested."""
+    """Whether it was asked in a server, where an alias can be suggested."""
 
 
 class WantedAliases:
-    """Counts which song people choose where what they typed led with another one, or found none."""
+    """Counts the songs that people choose when their words led to another song, or to none."""
 
     def __init__(self, affairs: HostAffairs, clock: Clock) -> None:
         self._affairs = affairs
@@ -95,7 +95,7 @@ class WantedAliases:
         self._asked: OrderedDict[MemberId, SongChoice] = OrderedDict()
 
     def ask(self, viewer: MemberId, choice: SongChoice) -> SongChoice:
-        """Remember, until the next song, between which ones somebody is to choose."""
+        """Remember a choice that a member was given, until their next song."""
         self._asked[viewer] = choice
         self._asked.move_to_end(viewer)
         if len(self._asked) > _ASKED_BACK_MEMBERS:
@@ -103,12 +103,12 @@ class WantedAliases:
         return choice
 
     async def heed(self, viewer: MemberId, song: Song, catalogue: Catalogue) -> Song:
-        """Count the name for a song that somebody has chosen, if they were just asked; without who it is."""
+        """Count the typed name for the chosen song, if the member was just given a choice; the member is not stored."""
         choice = self._asked.pop(viewer, None)
         name = " ".join(choice.text.casefold().split())[: MAX_LENGTH + 1] if choice else ""
         others = choice.songs[0 if choice.reasons else 1 :] if choice and len(name) <= MAX_LENGTH else ()
         if fold(name) and song in others:
-            with suppress(CannotKeep):  # the song is the answer
+            with suppress(CannotKeep):  # the song is shown regardless
                 line = write_pack([(name, song)], catalogue).strip()
                 await self._affairs.note_wanted(line, self._clock.now())
         return song
@@ -116,11 +116,11 @@ class WantedAliases:
 
 @dataclass(frozen=True, slots=True)
 class SongLookup:
-    """One look into the library."""
+    """One visit of a member to the library."""
 
     viewer: MemberId
     asker: Asker | None
-    """Who asks; None for one who has not linked."""
+    """The asker; None for a member who is not linked."""
     wanted: WantedAliases
     region: Region
     loaded: LoadedCatalogue
@@ -129,29 +129,29 @@ class SongLookup:
 
     @property
     def locked(self) -> frozenset[SongId]:
-        """Songs that the asker has said they have not unlocked."""
+        """The songs that the asker marked as not unlocked."""
         return self.asker.locked if self.asker else frozenset()
 
     def search(self, text: str) -> list[Song]:
-        """Return at most 25 songs, best first."""
+        """Return at most 25 songs, best match first."""
         return self.loaded.index.search(text, aliases=self.aliases, count_plays=self._count_plays)
 
     def find(self, text: str) -> SearchResult:
-        """Return what a text may mean, and whether there is no doubt about the first."""
+        """Return the songs that a text may mean, and whether the first is certain."""
         return self.loaded.index.find(text, aliases=self.aliases, count_plays=self._count_plays)
 
     def _count_plays(self) -> Mapping[SongId, int]:
         return self.asker.count_plays(self.region) if self.asker else {}
 
     def matches(self, words: str) -> Collection[SongId]:
-        """Return every song that holds what was typed, best first."""
+        """Return every song that matches the words, best first."""
         return self.loaded.index.matches(words, aliases=self.aliases)
 
     async def pick(self, wanted: str) -> Song | SongChoice:
-        """Return the song that is meant by an id or a text, or several between which to choose.
+        """Return the song with an id or a name, or several to choose from.
 
-        Where nothing is found, those that come nearest. Raises: NotFound where nothing comes near, TooOld for the id of
-        a song that the catalogue has no more.
+        If nothing matches, the choice has the most similar songs. Raises: NotFound if nothing is similar, TooOld for
+        the id of a song that is no longer in the catalogue.
         """
         song = self.loaded.catalogue.by_id.get(SongId(wanted))
         if song is not None:
@@ -159,15 +159,15 @@ class SongLookup:
         found = self.find(wanted)
         if found.is_certain:
             return found.songs[0]
-        if _ID.fullmatch(wanted):  # nobody has typed it: a button holds it, or a suggestion
+        if _ID.fullmatch(wanted):  # nobody types an id: it comes from a button or a suggestion
             raise TooOld
         choice = SongChoice(text=wanted, songs=found.songs) if found.songs else self._nearest(wanted)
         return self.wanted.ask(self.viewer, choice)
 
     async def pick_played(self, wanted: str, target: Target, *, asks: bool = False) -> Song | SongChoice:
-        """As `pick`; or a song that the catalogue has no more, of which a player's records tell, where none else is called so.
+        """As `pick`; or a song removed from the catalogue, if a player has records of it and no other song has that name.
 
-        `asks` where nothing is found otherwise; else the last ones that are known will do, and nobody waits for others.
+        If `asks`, records are requested when nothing else is found; otherwise only cached ones are used.
         """
         found: Song | SongChoice | BotError
         try:
@@ -182,19 +182,19 @@ class SongLookup:
         return found
 
     def _is_called(self, song: Song, wanted: str) -> bool:
-        """Return whether a song is called as was typed, and not only found by it; or whether that is its id."""
+        """Return whether the text is a song's title, alias or id, rather than a mere match."""
         named = self.aliases.songs.get(fold(wanted))
         return song.id in (wanted, named) or compared(song.title) == compared(wanted)
 
     async def pick_playable(self, wanted: str) -> Song | SongChoice:
-        """As `pick`. Raises: SongRemoved too, where the asker has records of a song that the catalogue has no more."""
+        """As `pick`. Raises: also SongRemoved if the asker has records of a song that is no longer in the catalogue."""
         found = await self.pick_played(wanted, Target())
         if isinstance(found, Song) and found.id not in self.loaded.catalogue.by_id:
             raise SongRemoved(found.title)
         return found
 
     async def get_playable(self, wanted: str) -> Song:
-        """As `get`. Raises: SongRemoved too, where the asker has records of a song that the catalogue has no more."""
+        """As `get`. Raises: also SongRemoved if the asker has records of a song that is no longer in the catalogue."""
         found: Song | BotError
         try:
             found = self.get(wanted)
@@ -210,7 +210,7 @@ class SongLookup:
     async def _find_removed(self, wanted: str, target: Target, *, asks: bool) -> Song | None:
         if self.asker is None:
             return None
-        # Where there are no records to be had, what was typed is answered as if they told of no such song.
+        # If records are unavailable, answer as if they did not have the song.
         with suppress(BotError), nullcontext() if asks else only_if_cached():
             records = (await self.asker.fetch_records(target, self.region)).value
             return find_removed_song(wanted, records, self.loaded.catalogue)
@@ -224,7 +224,7 @@ class SongLookup:
         return SongChoice(text=wanted, songs=songs, reasons=reasons, may_suggest=self.is_in_server)
 
     def pick_in_message(self, text: str) -> Song | SongChoice:
-        """Return the song that a message names, or those between which to choose. Raises: NoSongNamed."""
+        """Return the song that a message names, or several to choose from. Raises: NoSongNamed."""
         songs, is_certain = self.loaded.index.named_in(text), True
         if not songs:
             lines = [line for line in text.splitlines() if line.strip()][:_LINES]
@@ -239,7 +239,7 @@ class SongLookup:
         return songs[0] if len(songs) == 1 and is_certain else SongChoice(text="", songs=tuple(songs[:LIMIT]))
 
     def get(self, wanted: str) -> Song:
-        """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound, TooOld."""
+        """Return the song with the id `wanted`, or the first search result. Raises: NotFound, TooOld."""
         known = self.loaded.catalogue.by_id.get(SongId(wanted))
         if known is None and _ID.fullmatch(wanted):
             raise TooOld
@@ -251,15 +251,15 @@ class SongLookup:
 
 @dataclass(frozen=True, slots=True)
 class NamedSong:
-    """An alias and what it stands for."""
+    """An alias and its song."""
 
     name: str
     song: Song | None
-    """The song; None where the viewer's region does not have it."""
+    """The song; None if the viewer's region does not have it."""
 
 
 class SongLibrary:
-    """Opens for members of Discord, linked or not."""
+    """Lets members of Discord look songs up, linked or not."""
 
     def __init__(
         self,
@@ -279,22 +279,22 @@ class SongLibrary:
     async def visit(
         self, viewer: MemberId, guild: GuildId | None, region: Region | None = None
     ) -> SongLookup:
-        """Return the songs that a member looks through in a server, or in a direct message.
+        """Return the lookup of a member in a server, or in a direct message.
 
-        `region` is that of charts drawn before; without it, the member's own.
-        Raises: NotLinked where no catalogue is known without a token, and what the service answers.
+        `region` is that of a page shown earlier; by default the member's own. Raises: NotLinked if there is no
+        catalogue without a token, and errors of the service.
         """
         return await self._enter(viewer, await self._find_asker(viewer), guild, region)
 
     async def find(self, asker: Asker, guild: GuildId | None) -> SongLookup | None:
-        """Return the songs that one who has linked looks through, or None where they cannot be had now."""
+        """Return the lookup of a linked member; None if it is unavailable now."""
         try:
             return await self.enter(asker, guild)
         except BotError:
             return None
 
     async def enter(self, asker: Asker, guild: GuildId | None) -> SongLookup:
-        """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
+        """Return the lookup of a member whose link is known already. Raises: as `visit`."""
         return await self._enter(asker.link.member, asker, guild)
 
     async def _enter(
@@ -312,13 +312,14 @@ class SongLibrary:
         )
 
     async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
-        """Return the song that a message names, or those between which to choose. Raises: NoSongNamed, and as `visit`."""
+        """Return the song that a message names, or several to choose from. Raises: NoSongNamed, and as `visit`."""
         return (await self.visit(viewer, guild)).pick_in_message(text)
 
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
-        """Return at most 25 songs for what was typed so far; none where no catalogue can be had in two seconds.
+        """Return at most 25 songs for what was typed so far; none if no catalogue is available within two seconds.
 
-        Where nothing was, the viewer's latest lead. Nothing is asked for them: a keystroke is worth no request.
+        If nothing was typed, the viewer's latest songs come first. No request is sent for them: a keystroke is not
+        worth one.
         """
         asker = await self._find_asker(viewer)
         region = asker.link.region if asker else self._default_region
@@ -336,7 +337,7 @@ class SongLibrary:
         return list({song.id: song for song in (*latest, *found)}.values())[:LIMIT]
 
     async def changes(self, viewer: MemberId) -> ChangesReport:
-        """Return what last changed in the catalogue of the viewer's region. Raises: as `visit`."""
+        """Return the last change of the catalogue of the viewer's region. Raises: as `visit`."""
         asker = await self._find_asker(viewer)
         region = asker.link.region if asker else self._default_region
         return await self._catalogues.changes(region, asker.open_token if asker else None)

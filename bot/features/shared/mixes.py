@@ -1,4 +1,4 @@
-"""What members' lost points usually consist of: learnt from their records once, however often somebody wants to know."""
+"""The usual mix of members' lost points, learnt from their records once and cached."""
 
 from typing import Final, NamedTuple
 
@@ -11,33 +11,33 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record
 
 MAX_KEPT_MIXES: Final = 5_000
-"""The mixes of this many members are kept, two numbers each."""
+"""The most cached mixes, two numbers each."""
 
 
 class _Learnt(NamedTuple):
-    """What was learnt, also where that is nothing."""
+    """The result of learning, which may be None."""
 
     mix: Mix | None
 
 
 class Mixes:
-    """Learns in which mix of judgements each member loses points."""
+    """Learns the mix of judgements by which each member loses points."""
 
     def __init__(self, cache: AnswerCache, hashes: RecentHashes) -> None:
         self._hashes = hashes
         self._learnt = Memo[_Learnt](MAX_KEPT_MIXES, lambda _: 1)
         self._catalogues: dict[Region, Catalogue] = {}
-        """The catalogues with which mixes were learnt, by region."""
+        """The catalogues used for learning, by region."""
         cache.on_drop(self._learnt.drop_all)
 
     async def learn(self, records: tuple[Record, ...], catalogue: Catalogue) -> Mix | None:
-        """Return what a player's lost points usually consist of; None where too few records tell."""
+        """Return the usual mix of a player's lost points; None if too few records show it."""
         if self._catalogues.get(catalogue.region) is not catalogue:
             self._catalogues[catalogue.region] = catalogue
             self._learnt.drop_all()
 
         async def learn() -> _Learnt:
-            # Looking for what is likeliest goes over all records many times.
+            # The search for the likeliest mix goes through all records many times.
             return _Learnt(await run_in_worker(learn_mix, records, catalogue))
 
         drops = self._learnt.drops

@@ -1,4 +1,4 @@
-"""What the host tells everybody just now, from NOTICE_FILE: a maintenance, or trouble that they know of."""
+"""The host's current notice to everybody, from NOTICE_FILE: maintenance, or a known problem."""
 
 import re
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from typing import Final
 from bot.base.config import CannotStart, read_named_file
 
 _MAX_LENGTH: Final = 300
-"""Characters of a notice: it stands below every answer that fails."""
+"""The most characters of a notice: it is shown below every failed answer."""
 _CODED: Final = re.compile(r"([a-z]{2,3}(?:-[A-Z]{2})?)=(.*)")
-"""A line for readers of one language."""
+"""The pattern of a line for readers of one language."""
 
 
 def read_notice(path: Path | None) -> Mapping[str, str]:
-    """Return the notice by languages, that for all others under an empty code; nothing where there is no file.
+    """Return the notice by language, with the default under an empty code; empty if there is no file.
 
     Raises: CannotStart.
     """

@@ -1,4 +1,4 @@
-"""How fast members' figures grow, by what is remembered of them; nobody is asked."""
+"""The growth rate of members' figures, from stored history only."""
 
 from datetime import timedelta
 from typing import Final
@@ -14,14 +14,14 @@ _LOOKED_BACK: Final = timedelta(days=100)
 
 
 class Paces:
-    """Finds how fast ratings have grown, by what is remembered of them."""
+    """Finds how fast ratings have grown, from stored history."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._chronicle = store.chronicle
         self._clock = clock
 
     async def find(self, link: AccountLink, aim: TargetMeasure) -> Pace | None:
-        """Return how fast a member's rating or best average grows, in hundredths; None where too little is known."""
+        """Return how fast a member's rating or best average grows, in hundredths; None if too little is known."""
         today = self._clock.now().astimezone(JST).date()
         is_best = aim is TargetMeasure.BEST_AVERAGE
         try:

@@ -1,13 +1,13 @@
-"""Cutting a list into pages."""
+"""Splits a list into pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 LINES: Final = 10
-"""A page of a list has this many lines: what can be pressed is in sight below them, on a phone too."""
+"""The lines of a page of a list: the buttons below stay in sight, on a phone too."""
 RECORDS: Final = LINES // 2
-"""A page has this many records, of which each takes a line, and one of small print."""
+"""The records of a page, each with a line and a line of small print."""
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -18,7 +18,7 @@ class Part(Generic[T_co]):
     """One page of a list."""
 
     items: tuple[T_co, ...]
-    """The items of this page; none only where the list is empty."""
+    """The items of this page; empty only if the list is."""
     start: int
     """The count of items before this page."""
     total: int
@@ -26,7 +26,7 @@ class Part(Generic[T_co]):
     number: int
     """The number of the page, from 0."""
     count: int
-    """Pages in all; 1 for an empty list."""
+    """The number of pages; 1 for an empty list."""
 
     @property
     def numbered(self) -> Iterable[tuple[int, T_co]]:
@@ -35,7 +35,7 @@ class Part(Generic[T_co]):
 
 
 def part_of(items: Sequence[T], size: int, number: int) -> Part[T]:
-    """Return page `number` of `size` items each, or the nearest there is."""
+    """Return page `number` with `size` items a page, or the nearest existing page."""
     count = max(1, -(-len(items) // size))
     number = min(max(number, 0), count - 1)
     start = number * size

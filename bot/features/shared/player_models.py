@@ -1,4 +1,4 @@
-"""What members are likely to score: all that is known of all players, in memory while anybody wants to know."""
+"""Predictions of members' scores, from what is known of all players, which stays in memory while it is used."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,29 +31,29 @@ from bot.domain.scores import Record, on_normal_charts
 from bot.store import Store
 
 _IDLE_SECONDS: Final = 3600.0
-"""Seconds after which what nobody has wanted to know is dropped: some megabytes."""
+"""Seconds of disuse after which the models are dropped: several megabytes."""
 _LOOK_SECONDS: Final = 600.0
-"""Seconds between looks whether more is known."""
+"""Seconds between checks for newer data."""
 _MAX_STATES: Final = 12
-"""Looks back, for charts that were not played before."""
+"""The most looks to search back through, for charts that were not played before."""
 _RELEARN_PART: Final = 20
-"""What is known is learnt anew once one chart in this many is."""
+"""The models are learnt again once one chart in this many has newer statistics."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 MAX_PLAYER_MODELS_BYTES: Final = 12_000_000
-"""Some ninety models: those of who is here now."""
+"""The size of some ninety models: those of active members."""
 _MAX_FIRST_SCORES_BYTES: Final = 2_000_000
-"""Some two hundred members who have played thirty charts for the first time of late."""
+"""The size of the first scores of some two hundred members who recently played thirty charts for the first time."""
 _FIRST_SCORE_BYTES: Final = 300
-"""What one of these takes."""
+"""The size of one first score."""
 _MAX_FIRST_TRIES: Final = 10_000
-"""Members of whom it is known how first tries end: more would tell nothing new of all."""
+"""The most members whose first tries are known: more would not change the average."""
 
 
 @dataclass(slots=True, eq=False)
 class _RegionModel:
-    """What was learnt of all charts of a region."""
+    """The models learnt for all charts of a region."""
 
     catalogue: Catalogue
     features: ChartFeatureSet
@@ -63,28 +63,28 @@ class _RegionModel:
     looked_at: float
     """The moment of the look, by the monotonic clock."""
     first_try: float
-    """How far first scores usually lie below what becomes of them, as far as members have shown."""
+    """How far first scores usually lie below later ones, according to members."""
 
 
 class _FirstScores(NamedTuple):
-    """With what charts were first seen, of a member who is looked at."""
+    """The scores with which a member's charts were first seen."""
 
     scores: Mapping[ChartKey, int]
     digest: int
-    """The digest of the scores, by which others are told from them."""
+    """The digest of the scores, for comparison."""
     looked_at: float
     """The moment of the look, by the monotonic clock."""
 
 
 class FeltNotKnown(BotError):
-    """Too little is counted, or nothing is known of the player, to say how hard any chart feels."""
+    """Too few plays are counted, or nothing is known of the player, so no felt difficulty is known."""
 
     def __init__(self) -> None:
         super().__init__("how hard charts feel is not known")
 
 
 class ModelAndFelt(NamedTuple):
-    """What one member is likely to score, and how hard charts feel to them."""
+    """The expected scores of one member, and the felt difficulty of charts for them."""
 
     model: PlayerModel
     felt: FeltByMember
@@ -94,7 +94,7 @@ _NO_FIRST_SCORES: Final = _FirstScores({}, 0, 0.0)
 
 
 class PlayerModels:
-    """Learns what all players score, and fits the model of whoever asks."""
+    """Learns from the statistics of all players, and fits a model for each asker."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class PlayerModels:
         clock: Clock,
         begun_at: Callable[[Region], datetime],
     ) -> None:
-        """`begun_at` tells when a region's version has begun, of which the statistics' ratings are."""
+        """`begun_at` returns when a region's current version began, to which the ratings in statistics refer."""
         self._begun_at = begun_at
         self._statistics = store.statistics
         self._chronicle = store.chronicle
@@ -113,7 +113,7 @@ class PlayerModels:
         self._region_models: dict[Region, _RegionModel] = {}
         self._first_scores = Memo[_FirstScores](_MAX_FIRST_SCORES_BYTES, _weigh_first_scores)
         self._first_tries: dict[MemberId, FirstTries] = {}
-        """The first tries of members who let others see them."""
+        """The first tries of members who let others see their records."""
         self._models = Memo[PlayerModel](MAX_PLAYER_MODELS_BYTES, lambda found: found.weight)
         self._learning = asyncio.Lock()
         self._drop_timer: asyncio.TimerHandle | None = None
@@ -126,9 +126,9 @@ class PlayerModels:
         records: tuple[Record, ...],
         link: AccountLink | None = None,
     ) -> PlayerModel:
-        """Return what a player of this rating and these records is likely to score on each chart of their region.
+        """Return the expected scores of a player with this rating and these records on all charts of their region.
 
-        Of a member it is known too how their scores have risen. Records on World's End charts say nothing.
+        For a member, the growth of their scores counts too. Records on World's End charts are ignored.
         """
         return (await self._get_both_models(catalogue, rating, records, link))[1]
 
@@ -139,13 +139,13 @@ class PlayerModels:
         records: tuple[Record, ...],
         link: AccountLink | None = None,
     ) -> ModelAndFelt:
-        """Return the same, and how hard charts feel at the player's level."""
+        """Return the same, and the felt difficulty of charts at the player's level."""
         region_model, found = await self._get_both_models(catalogue, rating, records, link)
         felt = FeltByMember(difficulty=region_model.difficulty, rating=found.level, trust=found.borne_out)
         return ModelAndFelt(found, felt)
 
     async def count_felt(self, catalogue: Catalogue, charts: Iterable[ChartKey]) -> int:
-        """Return of how many charts it is known how hard they feel to players for whom they are made."""
+        """Return how many charts have a known felt difficulty for players at the charts' level."""
         region_model = await self._get_region_model(catalogue)
         constants = {each.key: each.constant for each in region_model.features.charts}
         known = (
@@ -164,9 +164,9 @@ class PlayerModels:
         records: tuple[Record, ...],
         link: AccountLink | None = None,
     ) -> FeltByMember | None:
-        """Return how hard charts feel to a player, where a filter or an order asks for that.
+        """Return the felt difficulty for a player, if a filter or an order needs it.
 
-        Raises: FeltNotKnown where it does and nothing can be said.
+        Raises: FeltNotKnown if it is needed and unknown.
         """
         if not wanted.needs_felt and order not in FELT_ORDERS:
             return None
@@ -179,7 +179,7 @@ class PlayerModels:
     async def _get_both_models(
         self, catalogue: Catalogue, rating: Hundredths, records: tuple[Record, ...], link: AccountLink | None
     ) -> tuple[_RegionModel, PlayerModel]:
-        """Return the model of a player, which is kept for the same records, and what was learnt of all charts before."""
+        """Return the models of a region and of a player; the player's is cached for the same records."""
         region_model = await self._get_region_model(catalogue)
         drops = self._models.drops
         first = await self._fetch_first_scores(link)
@@ -190,7 +190,7 @@ class PlayerModels:
 
         key = (region_model, rating, await self._hashes.hash_of(normal), first.digest)
         found = await self._models.get(key, make, drops=drops)
-        is_erased = drops != self._models.drops  # they, or somebody else
+        is_erased = drops != self._models.drops  # this member's data, or somebody else's
         if link is not None and link.is_on_boards and found.first_tries.seen and not is_erased:
             self._first_tries[link.member] = found.first_tries
             if len(self._first_tries) > _MAX_FIRST_TRIES:
@@ -208,12 +208,12 @@ class PlayerModels:
                 states = await self._chronicle.fetch(*key, most=_MAX_STATES)
                 scores = await run_in_worker(_first_scores_of, states)
             known = _FirstScores(scores, hash(frozenset(scores.items())), now)
-            if drops == self._first_scores.drops:  # else somebody wants it erased
+            if drops == self._first_scores.drops:  # otherwise somebody has erased data
                 self._first_scores.put(key, known)
         return known
 
     async def _get_region_model(self, catalogue: Catalogue) -> _RegionModel:
-        """Return what was learnt, and keep it for a while."""
+        """Return the models of a region, and keep them for a while."""
         async with self._learning:
             region_model = await self._learn_region(catalogue)
         if self._drop_timer is not None:
@@ -231,7 +231,7 @@ class PlayerModels:
         self._models.drop_all()
 
     async def _learn_region(self, catalogue: Catalogue) -> _RegionModel:
-        """Return what is known, as far as it was learnt already and little has been said since."""
+        """Return the models of a region; they are learnt again if the catalogue or enough statistics changed."""
         region_model = self._region_models.get(catalogue.region)
         if (
             region_model is None
@@ -282,7 +282,7 @@ def _fit(
     found = fit_player(
         region_model.features, region_model.population, rating / 100, plays, region_model.first_try
     )
-    # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
+    # If neither a rating nor a score is known, nothing can be predicted.
     return found if plays.scores or rating > 0 else replace(found, predictions={})
 
 
@@ -291,7 +291,7 @@ def _weigh_first_scores(found: _FirstScores) -> int:
 
 
 def _first_scores_of(states: Sequence[RecordsState]) -> Mapping[ChartKey, int]:
-    """Return with what charts were first seen that were not played at the first of some looks, the newest given first."""
+    """Return the first seen scores of charts that were unplayed at the oldest look; the looks are given newest first."""
     first: dict[ChartKey, int] = {}
     for state in states[-2::-1]:
         for key, mark in state.marks.items():

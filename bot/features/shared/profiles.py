@@ -1,4 +1,4 @@
-"""The profiles of all who are in a post, as far as they can be had while the service is left alone where it is away."""
+"""The profiles of all members of a post, as far as available; an unavailable service is spared requests."""
 
 import asyncio
 import logging
@@ -21,15 +21,15 @@ from bot.features.shared.askers import Asker, Askers
 _logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
-"""Members asked about at one time: many servers want their posts at the same minute."""
+"""The most members requested at once: many servers want their posts at the same minute."""
 _READ_AT_ONCE: Final = 500
-"""Members read from the database together: what is kept of them stays in memory until it is asked for."""
+"""The members that are read from the database together; their rows stay in memory until they are used."""
 _MAX_REST_SECONDS: Final = 600.0
-"""Seconds: for as long a post waits while the service is away."""
+"""The most seconds that posts wait between requests while the service is down."""
 
 
 class MemberProfile(NamedTuple):
-    """A member who joined, and what the service has just told of them."""
+    """A member who joined, and the service's answer about them."""
 
     joined: DailyMember
     asker: Asker
@@ -42,20 +42,20 @@ class MemberProfile(NamedTuple):
 
 
 class PostProfiles:
-    """Asks for the profiles of the members who are in a post."""
+    """Requests the profiles of the members of a post."""
 
     def __init__(self, askers: Askers, clock: Clock) -> None:
         self._askers = askers
         self._clock = clock
         self.slots = asyncio.Semaphore(AT_ONCE)
-        """What is done for single members at one time, by whoever makes posts."""
+        """Limits the members that are processed at one time, by all that make posts."""
         self._alone = asyncio.Lock()
         self._rest = CircuitBreaker(clock, longest=_MAX_REST_SECONDS)
 
     async def fetch_all(
         self, joined: Sequence[DailyMember], *, anew: bool
     ) -> Sequence[MemberProfile | BotError]:
-        """Return each one's profile, or why it cannot be had, in their order; what was seen lately will do if not `anew`."""
+        """Return each member's profile or the error, in order; unless `anew`, recently cached profiles will do."""
         found: list[MemberProfile | BotError] = []
         for start in range(0, len(joined), _READ_AT_ONCE):
             found += await self._ask_all(joined[start : start + _READ_AT_ONCE], anew=anew)
@@ -66,7 +66,7 @@ class PostProfiles:
     ) -> Sequence[MemberProfile | BotError]:
         try:
             await self._askers.load([each.member for each in joined])
-        except Exception as error:  # noqa: BLE001 - each is read alone then, and whose row is odd is told there
+        except Exception as error:  # noqa: BLE001 - each is read singly then, and an unreadable row is logged
             _logger.warning("the members of a post could not be read together: %s", type(error).__name__)
         return await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
 
@@ -79,7 +79,7 @@ class PostProfiles:
         except BotError as error:
             _logger.info("a member is left out of a daily post: %s", error)
             return error
-        except Exception:  # one row that cannot be read must not cost the others their post
+        except Exception:  # one unreadable row must not cost the others their post
             _logger.exception("a member is left out of a daily post: member %s", joined.member)
             return BotError("a member cannot be read")
         if answer.age.is_stale and self._clock.now() - answer.age.fetched_at > AGAIN:
@@ -87,7 +87,7 @@ class PostProfiles:
         return MemberProfile(joined, asker, answer)
 
     async def fetch(self, asker: Asker) -> Answer[Player]:
-        """Ask for a member's profile; nobody is asked while the service is known to be away, and then one at first.
+        """Request a member's profile; while the service is down nothing is requested, and afterwards one member at first.
 
         Raises: as `Asker.fetch_player`.
         """

@@ -1,4 +1,4 @@
-"""What reports have in common."""
+"""Base classes of reports."""
 
 from dataclasses import dataclass
 
@@ -10,22 +10,22 @@ from bot.domain.players import Player
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """What the service said of one version of the game."""
+    """Data from the service in one generation of the game."""
 
     region: Region
-    """The version, of all but a player's rating, which is their profile's."""
+    """The generation, for everything except a player's rating, which is that of their profile."""
     age: Age
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPlayer(Fetched):
-    """What the service said of a player."""
+    """Data from the service about a player."""
 
     player: Player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerReport(FetchedPlayer):
-    """What the service said of a player, and who may see it."""
+    """Data from the service about a player, and who may see it."""
 
     audience: Audience

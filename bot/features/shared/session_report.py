@@ -1,4 +1,4 @@
-"""What is told of the last session that somebody played."""
+"""The report of a player's last session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from bot.features.shared.reports import PlayerReport
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionReport(PlayerReport):
-    """What `/session` shows."""
+    """The content of `/session`."""
 
     session: SessionDiff | None
-    """What differs; None where nothing is remembered from before."""
+    """The session; None if nothing earlier is stored."""
     remembered_since: datetime | None
-    """The first look that there is; None where there is none."""
+    """The first stored look; None if there is none."""
     is_from_first: bool
-    """What was asked for is from before that: what is shown is since then."""
+    """Whether the requested time begins earlier than the first look, so that the report begins there."""
     effects: RatingEffects | None = None
-    """What the plays did to the rating; None without a session or a catalogue, without which no song is known for new."""
+    """The effects on the rating; None without a session or a catalogue, which tells new songs from old."""
     songs: Mapping[SongId, Song]
-    """The songs of the catalogue, as far as there is one."""
+    """The songs of the catalogue; empty if it is unavailable."""

@@ -1,4 +1,4 @@
-"""All that is told of one player by what they are likely to score: their records, beside what is known of all players."""
+"""A player's records combined with the models of all players, for several features."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ _ALL: Final = Filter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberLook:
-    """What somebody who asks about themselves has scored, and of what."""
+    """A member's own records, with the songs that they look through."""
 
     asker: Asker
     visit: SongLookup
@@ -39,34 +39,34 @@ class MemberLook:
     age: Age
 
     def passing(self, wanted: Filter, felt: FeltByMember | None) -> list[ChartEntry]:
-        """Return the charts that a filter lets through: some thousand are gone through."""
+        """Return the charts that pass a filter; goes through thousands."""
         entries = catalogue_entries(self.visit.loaded.catalogue, self.records, self.asker.locked)
         return wanted.searched(self.visit.matches).passing(felt.on_entries(entries) if felt else entries)
 
     def open_to_play(self, wanted: Filter = _ALL, felt: FeltByMember | None = None) -> list[ChartEntry]:
-        """Return the same without songs that are not unlocked, unless the filter names those itself."""
+        """Return the same without locked songs, unless the filter names locked songs itself."""
         passing = self.passing(wanted, felt)
         return passing if wanted.names_locked else [entry for entry in passing if not entry.is_locked]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study(MemberLook):
-    """The same, and what is to be expected of them."""
+    """The same, with predictions."""
 
     model: PlayerModel
     felt: FeltByMember
     explanation: Explanation
     turned: GameVersion | None
-    """The version of the game that has begun since their profile was told."""
+    """The version of the game that has begun since the member's profile was updated."""
 
     @property
     def slots(self) -> RatingSlots:
-        """What makes the player's rating."""
+        """The slots that make up the player's rating."""
         return RatingSlots.of(self.explanation.worked_out)
 
 
 class Studies:
-    """Asks the service about members, and gathers what several features say of one."""
+    """Requests members' data from the service, and combines it for several features."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Studies:
         self._player_models = player_models
 
     async def look(self, viewer: MemberId, guild: GuildId | None) -> MemberLook:
-        """Return all records of the viewer, World's End too. Raises: NotLinked, and what the service answers."""
+        """Return all records of the viewer, including World's End. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(viewer)
         visit, answer = await asyncio.gather(
             self._library.enter(asker, guild),
@@ -95,13 +95,13 @@ class Studies:
         return MemberLook(asker=asker, visit=visit, player=player, records=records, age=age)
 
     async def look_at(self, look: MemberLook, subject: Subject) -> Answer[tuple[Player, tuple[Record, ...]]]:
-        """Return the profile and the records of somebody else. Raises: NotLinked, and what the service answers."""
+        """Return the profile and the records of another player. Raises: NotLinked, and errors of the service."""
         asker = look.asker
         target = await self._askers.get_target(asker, subject)
         return await ask_both(asker.fetch_owner(target), asker.fetch_records(target, asker.link.region))
 
     async def get_model(self, look: MemberLook, *, of_all: bool = False) -> PlayerModel:
-        """Return what is to be expected of whoever was looked at, or of all players of their level."""
+        """Return the model of the member, or if `of_all` that of all players at their level."""
         catalogue, rating = look.visit.loaded.catalogue, look.player.rating
         found = await self._player_models.get_model(catalogue, rating, look.records, look.asker.link)
         if not of_all:
@@ -110,12 +110,12 @@ class Studies:
         return found if found.counted else replace(found, predictions={})
 
     async def feel(self, look: MemberLook, wanted: Filter, order: Order | None = None) -> FeltByMember | None:
-        """Return how hard charts feel, where a filter or an order asks for that. Raises: FeltNotKnown."""
+        """Return the felt difficulty, if a filter or an order needs it. Raises: FeltNotKnown."""
         catalogue, rating = look.visit.loaded.catalogue, look.player.rating
         return await self._player_models.feel(wanted, order, catalogue, rating, look.records, look.asker.link)
 
     async def make(self, viewer: MemberId, guild: GuildId | None) -> Study:
-        """Return what is known of the viewer. Raises: NotLinked, and what the service answers."""
+        """Return the study of the viewer. Raises: NotLinked, and errors of the service."""
         asker = await self._askers.get(viewer)
         visit, answer = await asyncio.gather(
             self._library.enter(asker, guild),

@@ -1,4 +1,4 @@
-"""Whom a command is about, and who else is in the server where it was used."""
+"""The subject of a command, and the other members of the server where it was used."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from bot.domain.ids import MemberId, UserName
 
 
 class TwoSubjects(BotError):
-    """A command was asked about a member and about a player at once."""
+    """A command got both a member and a player."""
 
     def __init__(self) -> None:
         super().__init__("a member and a player were both given")
@@ -23,28 +23,28 @@ class MembershipUnknown(BotError):
 
 
 class MembershipHidden(MembershipUnknown):
-    """Nor will it: the bot is not in the server, where somebody uses it who has it installed for themselves."""
+    """Discord never will: the bot is not in the server, and a user-installed command was used there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
+    """The subject of a command: a member of Discord, a player of the service, or the asker if neither is given."""
 
     member: MemberId | None = None
     shares_server: bool = False
-    """The asker and `member` were both in the server where the command was used."""
+    """Whether the asker and `member` were both in the server where the command was used."""
     is_still_here: Callable[[], Awaitable[bool]] | None = None
-    """Asks whether they still are; None where Discord has only just said so."""
+    """Asks whether `member` is still there; None if Discord has only just said so."""
     player: UserName | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A member of the server where a command was used, as Discord tells of them."""
+    """A member of the server where a command was used, as Discord describes them."""
 
     name: str
     roles: frozenset[int] = frozenset()
 
 
 Among: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, Neighbour]]]
-"""Returns those of some members who are in a server now. Raises: MembershipUnknown."""
+"""Returns those of the given members who are in a server now. Raises: MembershipUnknown."""

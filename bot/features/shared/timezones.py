@@ -8,11 +8,11 @@ from zoneinfo import available_timezones
 from bot.domain.errors import BadQuery, BotError
 
 _OF_NO_PLACE: Final = frozenset({"localtime", "Factory"})
-"""What stands among the names of zones, and is whatever a machine is set to, or that it is set to none."""
+"""Names in the list that are not places: the machine's own setting, and the lack of one."""
 
 
 class NoTimezone(BotError):
-    """A time of day was typed without the time zone that belongs to it."""
+    """A time of day was typed without the time zone that it needs."""
 
     def __init__(self, clock: str) -> None:
         self.clock = clock
@@ -21,12 +21,12 @@ class NoTimezone(BotError):
 
 @cache
 def timezones() -> tuple[str, ...]:
-    """Return all names, sorted; read from disk once."""
+    """Return all names, sorted; they are read from disk once."""
     return tuple(sorted(available_timezones() - _OF_NO_PLACE))
 
 
 def get_timezone(typed: str) -> str:
-    """Return the name that was typed in whatever case, with spaces or without. Raises: BadQuery."""
+    """Return the zone name for what was typed, in any case and with spaces or underscores. Raises: BadQuery."""
     name = _by_folded().get(_folded(typed))
     if name is None:
         raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo, …")
@@ -34,7 +34,7 @@ def get_timezone(typed: str) -> str:
 
 
 def suggest_timezones(typed: str) -> list[str]:
-    """Return the names that hold what was typed so far."""
+    """Return the names that contain what was typed so far."""
     return [name for name in timezones() if _folded(typed) in _folded(name)]
 
 
