@@ -42,7 +42,7 @@ def runs_of(text: str, font: Path) -> Iterator[tuple[Path, str]]:
 
 
 def drawable(text: str, font: Path) -> str:
-    """Return `text` with all characters that neither font has replaced."""
+    """Return `text` as `runs_of` writes it: with replacements for characters that no font has."""
     return "".join(part for _file, part in runs_of(text, font))
 
 
