@@ -1,4 +1,4 @@
-"""Icons for a line of text: a few letters on a plate, legible at 22 pixels on dark and light pages."""
+"""Icons, to stand in a line of text: a few letters on a plate, read at 22 pixels on a dark page and on a light one."""
 
 from enum import Enum
 from io import BytesIO
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 SIDE: Final = 128
 _SUPERSAMPLING: Final = 4
 _EDGE: Final = 6
-"""The width in pixels of the outline that separates a plate from the page."""
+"""The line around a plate, which parts it from the page, is this many pixels broad."""
 _LEAN: Final = 13
-"""The slant of a rank's plate to either side, in pixels."""
+"""The plate of a rank leans by this many pixels to either side."""
 _TOP: Final = 11
-"""The empty pixels above and below plates that are not square."""
+"""Plates that are not square have this many empty pixels above and below."""
 _CORNER: Final = 22
 _LETTERS: Final = Font(BOLD, 100)
 _LETTERS_HEIGHT: Final = 62
-"""The height of letters in pixels; many are squeezed, since narrow letters are easier to read than small ones."""
+"""Letters are this high, and pressed together where they are many: narrow ones are read better than small ones."""
 _MAX_STRETCH: Final = 1.1
-"""The largest factor by which letters are widened."""
+"""Letters become at most this many times as broad as their font has them."""
 
 
 class IconShape(Enum):
-    """The shape of an icon, which says what it is about without its colour."""
+    """What an icon is about, told without its colour."""
 
     LEANING = "rank"
     ROUND = "lamp"
@@ -36,30 +36,30 @@ class IconShape(Enum):
 
 
 _MAX_LETTERS: Final = 4
-"""The most letters of a plate."""
+"""A plate has at most this many letters."""
 _LETTERS_WIDTH: Final = {
     IconShape.LEANING: 92,
     IconShape.ROUND: 88,
     IconShape.RING: 82,
     IconShape.SQUARE: 104,
 }
-"""The width for letters in pixels, by shape."""
+"""Letters have this many pixels from side to side."""
 
 
 class Icon(NamedTuple):
     """A few letters on a plate."""
 
     name: str
-    """The name, of letters only: screen readers read it aloud."""
+    """It has letters alone: by it whoever hears a message read aloud knows the icon."""
     label: str
-    """The text shown in a message if the icon is missing."""
+    """It stands in a message where the icon is missing."""
     shape: IconShape
     colour: int
     ink: int
 
 
 def draw_icon(icon: Icon) -> bytes:
-    """Return an icon as PNG, transparent around its plate."""
+    """Return an icon as PNG, with nothing around its plate."""
     from PIL import Image
 
     image = Image.new("RGBA", (SIDE, SIDE))
