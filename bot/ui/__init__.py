@@ -1,1 +1,1 @@
-"""Values in, Discord objects out: embeds, pages, modals, and the languages they speak."""
+"""Turns values into Discord objects: embeds, pages, modals and pictures, in the reader's language."""

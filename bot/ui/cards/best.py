@@ -1,4 +1,4 @@
-"""The card of `/best`: a player's rating, and the records that make it, those that matter most the largest."""
+"""The card of `/best`: a player's rating and the records that make it, the most important ones largest."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,19 +42,19 @@ from bot.ui.cards.tiles import (
 from bot.ui.kit.letters import width_of
 
 MAX_CURVE_VALUES: Final = 60
-"""A curve has at most this many values: more would be hardly two pixels apart."""
+"""The most values of a curve: more would be hardly two pixels apart."""
 
 _STEP: Final = FIRST.width + 10
-"""One column is this many pixels from the next."""
+"""The pixels from one column to the next."""
 _BETWEEN: Final = 14
-"""Two sections stand this many pixels further apart than two columns."""
+"""The pixels by which two sections are further apart than two columns."""
 _COLUMNS: Final = (3, 2)
-"""Side by side the first section has three columns, the second two: as 30 places to 20."""
+"""The columns of two sections side by side: three and two, like their 30 and 20 places."""
 _ROWS: Final = (FIRST, MIDDLE, MIDDLE)
-"""The first rows; all others are small."""
+"""The tile styles of the first rows; all others are small."""
 _DOWN: Final = 6
 _PHONE_TILES: Final = (8, 4)
-"""This many places of the first section, and of the second, are tiles on a phone."""
+"""The numbers of places of the first and second section that are tiles on a phone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,48 +63,48 @@ class Section:
 
     heading: str
     note: str = ""
-    """It says what the slot is of, and its average."""
+    """The description of the slot, and its average."""
     phone_note: str = ""
-    """It says what it is of, and what enters it."""
+    """The description of the slot, and what enters it."""
     average: str = ""
     is_new: bool = False
-    """It is that of new songs, and has their colour."""
+    """Whether it is the slot of new songs, and has their colour."""
     places: int
-    """How many places there are; those without a record are shown free."""
+    """The number of places; those without a record are shown as free."""
     tiles: tuple[Tile, ...]
     free: str = ""
-    """It is written on a free place, after its number."""
+    """The text on a free place, after its number."""
     floor: str = ""
-    """It says what enters, or how many places are free; it is empty where that means nothing."""
+    """What enters the slot, or how many places are free; empty if neither applies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Legend:
-    """What marks mean."""
+    """The meanings of marks."""
 
     lamps: tuple[tuple[LampBadge, str], ...]
     changes: tuple[tuple[DeltaText, str], ...]
     signs: tuple[tuple[str, str], ...] = ()
-    """Signs behind constants, with what they mean."""
+    """The signs after constants, with their meanings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestCard:
-    """All that is written on the card, in the reader's language."""
+    """The texts on the card, in the reader's language."""
 
     hero: Hero
     sections: tuple[Section, ...]
-    """There are two where two slots make the rating, else one."""
+    """Two sections if two slots make the rating, else one."""
     legend: Legend
     when: str
     version: str
-    """This is the version of the game."""
+    """The version of the game."""
     sign: str
-    """This says whose picture it is, as "Kiroku · /best"."""
+    """The signature, such as "Kiroku · /best"."""
 
 
 def best_drawing(card: BestCard, cut: Cut) -> Drawing:
-    """Return the card for a desktop or for a phone."""
+    """Return the card for a desktop or a phone."""
     return _phone(card) if cut is Cut.PHONE else _wide(card)
 
 
@@ -122,7 +122,7 @@ def _wide(card: BestCard) -> Drawing:
 
 
 def _sides(card: BestCard) -> Iterator[tuple[Section, int, int]]:
-    """Yield each section with where it begins, and how many columns it has."""
+    """Yield each section with its left edge and its number of columns."""
     left = EDGE
     for section, columns in zip(
         card.sections, _COLUMNS if len(card.sections) > 1 else (sum(_COLUMNS),), strict=True
@@ -159,7 +159,7 @@ def _paint_row(canvas: Canvas, top: int, card: BestCard, number: int, style: Til
 
 
 def _paint_floors(canvas: Canvas, top: int, card: BestCard) -> None:
-    """Write what enters each section, at the end of a dashed line."""
+    """Write what enters each section at the end of a dashed line."""
     palette, middle = canvas.palette, top + 13
     for section, left, columns in _sides(card):
         if section.floor:
@@ -211,7 +211,7 @@ def _phone(card: BestCard) -> Drawing:
 
 
 def _phone_section(section: Section, tiles: int) -> Iterator[Block]:
-    """Yield a section's heading, its first places as tiles, and the others in lines that are read down."""
+    """Yield a section's heading, its first places as tiles, and the others as lines in column order."""
     yield Block(70, partial(_paint_phone_heading, section=section))
     for first in range(0, min(tiles, len(section.tiles)), 2):
         pair = section.tiles[first : min(first + 2, tiles)]

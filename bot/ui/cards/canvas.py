@@ -1,8 +1,8 @@
-"""What pictures are painted on: one byte a pixel, the number of a tone that the theme has declared.
+"""The canvas of pictures: one byte for each pixel, the number of one of the theme's tones.
 
-Letters and shapes are masks. A mask becomes pixels by one table of 256 bytes for each pair of ground and colour, or
-for each pair of ground and bands; nothing is blended pixel by pixel, and nothing has to be reduced to a palette
-afterwards. What many pictures have in common is a stamp, whose finished pixels are kept: never a name.
+Letters and shapes are masks. A mask is turned into pixels with one table of 256 bytes for each pair of ground and
+colour, or of ground and bands; nothing is blended pixel by pixel, and nothing has to be reduced to a palette
+afterwards. Parts that many pictures share are stamps, whose finished pixels are cached; names never are.
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from PIL import Image
 
 COMPRESSION: Final = 5
-"""This one of zlib's nine levels is used: at 6 a picture is a twelfth smaller and takes half as long again; at 3 the card
-of `/best` is too large, and would be compressed twice."""
+"""The level of zlib: level 6 makes a picture a twelfth smaller but takes 1.5 times as long; level 3 makes the card of
+`/best` too large, so that it would be compressed twice."""
 SHADES: Final = 7
-"""Ground and colour are this many steps apart, both included: more cannot be seen at the edge of a letter."""
+"""The steps from ground to colour, both included: more are not visible at the edge of a letter."""
 SLANT: Final = 0.22
-"""Plates and bands lean by this share of their height."""
+"""The slant of plates and bands, as a share of their height."""
 _MAX_STAMP_BYTES: Final = 6_000_000
-"""All stamps that are kept take no more: about a thousand faces of songs."""
+"""The limit of all cached stamps: about a thousand faces of songs."""
 
 _REACH: Final = 32
-"""The greens of a shade and of its tone are at most this far apart: tests/ui/test_tones.py holds that one is near."""
+"""The largest difference in green between a shade and its tone; tests/ui/test_tones.py ensures that one is near."""
 
 Box = tuple[int, int, int, int]
-"""A box is its left, top, right and bottom, in pixels."""
+"""A box as left, top, right and bottom, in pixels."""
 Place = tuple[int, int]
-"""A place is this many pixels from the left, and this many from above."""
+"""A place in pixels from the left and from above."""
 Colour: TypeAlias = int | tuple[int, ...]
-"""A colour is 0xRRGGBB, or several of them in slanted bands of one width, from the left."""
+"""A colour as 0xRRGGBB, or several of them in slanted bands of equal width, from the left."""
 
 
 class Canvas(Protocol):
-    """What a layout needs of whatever it is painted on."""
+    """The operations that a layout needs."""
 
     @property
     def palette(self) -> Palette:
@@ -55,31 +55,31 @@ class Canvas(Protocol):
     def text(
         self, place: Place, text: str, font: Font, colour: Colour, ground: int, squeeze: float = 1
     ) -> None:
-        """Write one line, its left end and middle at `place`; `ground` is what lies under it.
+        """Write one line with its left end and vertical middle at `place`, on the colour `ground`.
 
         `squeeze` is the share of their width in which letters are written.
         """
         ...
 
     def shape(self, corner: Place, mask: "Image.Image", colour: Colour, ground: int) -> None:
-        """Paint the shape of a mask."""
+        """Paint a mask in a colour."""
         ...
 
     def stamp(self, corner: Place, stamp: "Stamp") -> None:
-        """Paint what many pictures have."""
+        """Paint a stamp."""
         ...
 
 
 class Stamp(Hashable, Protocol):
-    """A part of pictures that is the same wherever it is equal."""
+    """A part of pictures; equal stamps have the same pixels."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """The width and height in pixels."""
         ...
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
-        """Paint it, every pixel of its size."""
+        """Paint every pixel of the stamp's area."""
         ...
 
 
@@ -101,14 +101,14 @@ class ToneCanvas:
     def text(
         self, place: Place, text: str, font: Font, colour: Colour, ground: int, squeeze: float = 1
     ) -> None:
-        """Write one line, its left end and middle at `place`; `ground` is what lies under it."""
+        """Write one line with its left end and vertical middle at `place`, on the colour `ground`."""
         line = line_of(text, font, squeeze)
         if line is not None:
             corner = (place[0] + line.left, font.baseline(place[1]) + line.top)
             self.shape(corner, line.mask, colour, ground)
 
     def shape(self, corner: Place, mask: "Image.Image", colour: Colour, ground: int) -> None:
-        """Paint the shape of a mask."""
+        """Paint a mask in a colour."""
         values = mask.tobytes()
         seen = self._over(mask.size, values.translate(_SEEN))
         if isinstance(colour, int):
@@ -118,7 +118,7 @@ class ToneCanvas:
         self._image.paste(pixels, corner, seen)
 
     def stamp(self, corner: Place, stamp: Stamp) -> None:
-        """Paint what many pictures have, from what is kept of it."""
+        """Paint a stamp, from the cache if possible."""
         made = _STAMPS.find((self._theme, stamp))
         if made is None:
             canvas = ToneCanvas(self._theme, *stamp.size)
@@ -135,13 +135,13 @@ class ToneCanvas:
         return written.getvalue()
 
     def _over(self, size: tuple[int, int], values: bytes) -> "Image.Image":
-        """Return an image that lies over bytes, which are not copied."""
+        """Return an image that uses bytes without copying them."""
         return self._from_buffer("L", size, values, "raw", "L", 0, 1)
 
     def _banded(
         self, size: tuple[int, int], values: bytes, colours: tuple[int, ...], ground: int
     ) -> "Image.Image":
-        """Return a mask's pixels in bands: each stands for its band and its step in one number."""
+        """Return a mask's pixels in bands: each is one number for band and step."""
         from PIL import ImageChops
 
         steps = self._over(size, values.translate(_STEPS))
@@ -152,7 +152,7 @@ class ToneCanvas:
 
 @lru_cache(maxsize=32)
 def bands(width: int, height: int, count: int) -> "Image.Image":
-    """Return in which band a pixel lies, as the band's number times `SHADES`."""
+    """Return an image with the band of each pixel, as the band's number times `SHADES`."""
     from PIL import Image, ImageDraw
 
     image = Image.new("L", (width, height))
@@ -168,7 +168,7 @@ def bands(width: int, height: int, count: int) -> "Image.Image":
 
 @lru_cache(maxsize=4096)
 def tone_of(theme: Theme, colour: int) -> int:
-    """Return the number of the tone that is nearest to a colour; the eye is keenest for green, and dullest for red."""
+    """Return the number of the tone closest to a colour; green has the greatest weight, red the least, as for the eye."""
     tones = _tones(theme)
     if colour in tones.numbers:
         return tones.numbers[colour]
@@ -180,11 +180,11 @@ def tone_of(theme: Theme, colour: int) -> int:
 
 
 class _Tones(NamedTuple):
-    """The tones of a theme, as one looks for them."""
+    """The tones of a theme, prepared for searching."""
 
     numbers: dict[int, int]
     parts: list[tuple[int, int, int, int]]
-    """Each is green, blue, red and number; they are sorted by green."""
+    """The tones as green, blue, red and number, sorted by green."""
     greens: list[int]
 
 
@@ -214,12 +214,12 @@ def _banded_table(theme: Theme, ground: int, colours: tuple[int, ...]) -> bytes:
 
 
 _STEPS: Final = bytes(round(value * (SHADES - 1) / 255) for value in range(256))
-"""It holds the step of each value of a mask."""
+"""The step of each value of a mask."""
 _SEEN: Final = bytes(255 if step else 0 for step in _STEPS)
 
 
 class _StampCache:
-    """The stamps that were painted lately; those that nobody asked for longest go first."""
+    """A cache of painted stamps; the least recently used ones are dropped first."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -240,7 +240,7 @@ class _StampCache:
 
 
 def _weight(image: "Image.Image") -> int:
-    return image.size[0] * image.size[1] + 1000  # what Python and Pillow keep beside the pixels
+    return image.size[0] * image.size[1] + 1000  # the overhead of Python and Pillow beside the pixels
 
 
 _STAMPS: Final = _StampCache(_MAX_STAMP_BYTES)

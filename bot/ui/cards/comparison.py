@@ -1,4 +1,4 @@
-"""The picture of `/compare`: two players beside each other, and the charts on which they meet."""
+"""The picture of `/compare`: two players side by side, and charts that both have played."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ class Opponent:
     name: str
     rating: Rating
     averages: Sequence[str]
-    """They are those of the slots, in words; nothing where they are not known."""
+    """The averages of the slots, in words; empty if unknown."""
     wins: int
     wins_text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartMeeting:
-    """One chart that both have played."""
+    """A chart that both have played."""
 
     title: str
     face: Face
@@ -38,29 +38,29 @@ class ChartMeeting:
     chart: str
     scores: tuple[str, str]
     gap: int
-    """The lead of the first in points; below 0 the second is ahead."""
+    """The lead of the first player in points; negative if the second is ahead."""
     gap_text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonCard:
-    """All that is written on the picture, in the reader's language."""
+    """The texts on the picture, in the reader's language."""
 
     opponents: tuple[Opponent, Opponent]
     versus: str
     note: str
-    """It says of how many charts each is ahead on how many."""
+    """The number of charts, and on how many each is ahead."""
     heading: str
-    """It says which charts are shown."""
+    """The heading, which says which charts are shown."""
     heading_note: str
     meetings: tuple[ChartMeeting, ...]
     foot: str
     sign: str
-    """This says whose picture it is, as "Kiroku · /compare"."""
+    """The signature, such as "Kiroku · /compare"."""
 
 
 class _Sizes(NamedTuple):
-    """How large everything is: of a wide picture, and of one for a phone."""
+    """The sizes of everything on a picture."""
 
     width: int
     head: int
@@ -98,7 +98,7 @@ _PHONE: Final = _Sizes(
 
 
 def comparison_drawing(card: ComparisonCard, cut: Cut) -> Drawing:
-    """Return the picture for a desktop or for a phone."""
+    """Return the picture for a desktop or a phone."""
     sizes = _PHONE if cut is Cut.PHONE else _WIDE
     return stacked(
         sizes.width,
@@ -181,7 +181,7 @@ def _meetings(card: ComparisonCard, sizes: _Sizes) -> Iterator[Block]:
 
 
 def _paint_meeting(canvas: Canvas, top: int, meeting: ChartMeeting, sizes: _Sizes, share: float) -> None:
-    """Paint a chart: its face between the scores, and a bar from there to whoever is ahead."""
+    """Paint a chart: its face between the scores, and a bar towards whoever is ahead."""
     palette, ground = canvas.palette, canvas.palette.panel
     left, right, colours = EDGE, sizes.width - EDGE, _colours(palette)
     panel(canvas, (left, top), (right - left, sizes.row), ground)

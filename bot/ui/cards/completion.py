@@ -1,4 +1,4 @@
-"""The picture of `/table`: every chart of a filter, in rows by constant, with rank and lamp."""
+"""The picture of `/table`: all charts that match a filter, in rows by constant, with rank and lamp."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,18 +34,18 @@ from bot.ui.cards.plates import LampBadge, LampPlate, RankPlate
 from bot.ui.cards.tiles import LINE
 
 MAX_PATTERNED_CHARTS: Final = 250
-"""Faces of more charts have no patterns: with those of 400 a picture would be a half larger than it may be."""
+"""The most charts whose faces have patterns: with 400 of them a picture would be half as large again as allowed."""
 _PLATES_PER_ROW: Final = 8
-"""This many plates stand side by side."""
+"""The number of plates side by side."""
 _HEAD: Final = 156
 _BAR: Final = 10
 _LABELS: Final = 70
-"""Left of the plates there are this many pixels for their constant."""
+"""The width left of the plates for their constant, in pixels."""
 _PLATE: Final = (139, 54)
 _ACROSS: Final = 145
 _DOWN: Final = 60
 _BETWEEN: Final = 8
-"""Rows of two constants are this many pixels further apart."""
+"""The additional pixels between rows of different constants."""
 _STRIPE: Final = 4
 _FACE: Final = 42
 _RANK: Final = (46, 18)
@@ -53,73 +53,73 @@ _LAMP: Final = 14
 _PHONE_HEAD: Final = 250
 _PHONE_ROW: Final = 76
 _PHONE_ROOM: Final = 2_040
-"""The rows of a picture for a phone have this many pixels: with more it would be higher than 2.2 times its width."""
+"""The pixels for rows on a phone: with more the picture would be higher than 2.2 times its width."""
 _PHONE_RANK: Final = (92, 36)
 
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """One chart, as it is written."""
+    """The texts of one chart."""
 
     title: str
     face: Face
     difficulty: Difficulty
     rank: str
-    """It is empty where the chart was not played."""
+    """The rank; empty if the chart was not played."""
     lamp: LampBadge | None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """All charts of a constant."""
+    """All charts with one constant."""
 
     label: str
     plates: tuple[Plate, ...]
     nearest: tuple[Plate, ...] = ()
-    """They are the same charts, those first that are nearest to the next rank that matters."""
+    """The same charts, sorted by how near they are to the next rank that matters."""
     played: str = ""
-    """It says how many of them were played."""
+    """The number of played charts, in words."""
     ranks: tuple[tuple[str, int], ...] = ()
-    """They say how many there are of each rank, the highest first."""
+    """The number of charts with each rank, the highest first."""
 
     @property
     def height(self) -> int:
-        """Pixels to the next row."""
+        """The pixels to the next row."""
         return -(-len(self.plates) // _PLATES_PER_ROW) * _DOWN + _BETWEEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionPicture:
-    """All that is written on the picture, in the reader's language."""
+    """The texts on the picture, in the reader's language."""
 
     title: str
-    """It says which charts they are."""
+    """The title, which says which charts are shown."""
     note: str
-    """It says whose they are, and in what order."""
+    """The player, and the order of the charts."""
     facts: Facts
-    """There are three at most."""
+    """The facts, at most three."""
     ranks: tuple[tuple[str, int, str], ...]
-    """Each is a label, how many charts, and that number as it is written; the highest rank comes first."""
+    """The ranks as label, number of charts and that number in words, the highest first."""
     rows: tuple[Row, ...]
     more: str
-    """It says that not all charts are shown, where a phone has no room for them."""
+    """The note for phones that not all charts fit."""
     foot: str
     sign: str
-    """This says whose picture it is, as "Kiroku · /table"."""
+    """The signature, such as "Kiroku · /table"."""
 
     @property
     def count(self) -> int:
-        """How many charts there are."""
+        """The number of charts."""
         return sum(len(row.plates) for row in self.rows)
 
 
 def completion_drawing(picture: CompletionPicture, cut: Cut) -> Drawing:
-    """Return the picture for a desktop or for a phone."""
+    """Return the picture for a desktop or a phone."""
     return _phone(picture) if cut is Cut.PHONE else _wide(picture)
 
 
 def rank_parts(canvas: Canvas, ranks: Sequence[tuple[str, int]], whole: int) -> list[tuple[int, int]]:
-    """Return the parts of a bar by rank, each how many of all and a colour; what was not played comes last."""
+    """Return the parts of a bar as number of charts and colour, by rank; charts not played come last."""
     colours, told = canvas.palette.ranks, sum(many for _label, many in ranks)
     parts = [(many, colours.get(label, colours["AAA"])) for label, many in ranks]
     return [*parts, (max(0, whole - told), canvas.palette.line)]
@@ -200,7 +200,7 @@ def _phone(picture: CompletionPicture) -> Drawing:
 
 
 def _lines_of(rows: Sequence[Row]) -> list[int]:
-    """Return how many lines of two charts each row has: in turn, as long as there is room."""
+    """Return the number of lines, of two charts each, for each row; they get one in turn while there is room."""
     left = (_PHONE_ROOM - _PHONE_ROW * len(rows)) // LINE
     lines = [0] * len(rows)
     wanted = [-(-len(row.plates) // 2) for row in rows]

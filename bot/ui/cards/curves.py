@@ -1,4 +1,4 @@
-"""How a rating went, as a small line."""
+"""The history of a rating as a small curve."""
 
 from typing import NamedTuple
 
@@ -7,19 +7,19 @@ from bot.ui.cards.canvas import Canvas, Place
 
 
 class CurveLine(NamedTuple):
-    """A history: what to draw, oldest first."""
+    """A history to draw, oldest value first."""
 
     values: tuple[float, ...]
     began: str = ""
-    """It says when the line begins."""
+    """The start of the line, in words."""
     span: str = ""
-    """It says from where to where it goes."""
+    """The first and last value, in words."""
 
 
 def paint_curve(
     canvas: Canvas, corner: Place, size: tuple[int, int], line: CurveLine, colour: int, ground: int
 ) -> None:
-    """Draw a history that ends in a dot; two values at least."""
+    """Draw a history of at least two values, with a dot at its end."""
     width, height = size
     low, high = min(line.values), max(line.values)
     dot = 6

@@ -1,4 +1,4 @@
-"""The picture of a daily post: who stands where, who rose, and the play of the day. It is for a phone and for all."""
+"""The picture of a daily post: standings, gains and the play of the day. There is one cut for all, made for phones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,13 +36,13 @@ from bot.ui.cards.plays import LOW, MEDIUM, Play, PlaySize, paint_phone_play
 from bot.ui.kit.letters import Font
 
 MAX_MEMBERS: Final = 30
-"""A picture holds this many; `DailyCard.more` tells how many more there are."""
+"""The most members on a picture; `DailyCard.more` says how many more there are."""
 STEPS: Final = 3
-"""This many have more room than the others."""
+"""The number of first members, who have more room than the others."""
 _MANY_MEMBERS: Final = 15
-"""Lines are lower beyond this many members, and so is the play."""
+"""The number of members beyond which lines and the play are lower."""
 _LINE: Final = 68
-"""A member's line is this many pixels high, or lower."""
+"""The largest height of a member's line, in pixels."""
 _STEP: Final = ((PHONE_INNER - 2 * GAP) // STEPS, 236)
 
 
@@ -54,35 +54,35 @@ class DailyPlace:
     name: str
     rating: Rating
     change: DeltaText | None
-    """It is what was gained, or that nothing was, or that nobody knows."""
+    """The gain, or the words that there was none or that it is unknown."""
     is_largest: bool = False
-    """Nobody has gained more."""
+    """Whether nobody has gained more."""
     curve: CurveLine | None = None
-    """It is None before there is a history."""
+    """The history of the rating; None if there is none yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyCard:
-    """All that is written on the picture, in the language of the post."""
+    """The texts on the picture, in the language of the post."""
 
     title: str
-    """It names the day."""
+    """The title, which names the day."""
     note: str
-    """It says what was played."""
+    """The summary of what was played."""
     total: DeltaText | None
-    """It is what all have gained together."""
+    """The total gain of all members."""
     total_note: str
     members: tuple[DailyPlace, ...]
-    """They are in the order of their ratings; there are one to `MAX_MEMBERS`."""
+    """The members in order of rating, one to `MAX_MEMBERS`."""
     to_go: str = ""
-    """It says what is missing to the next step, of one member."""
+    """What one member lacks to the next step."""
     more: str
-    """It reads as "and 12 more", and is empty where all are shown."""
+    """A text such as "and 12 more"; empty if all are shown."""
     play_heading: str
     play: Play | None
     foot: str
     sign: str
-    """This says whose picture it is, as "Kiroku · /daily"."""
+    """The signature, such as "Kiroku · /daily"."""
 
 
 def daily_drawing(card: DailyCard) -> Drawing:
@@ -117,7 +117,7 @@ def _one(card: DailyCard) -> Iterator[Block]:
 
 
 def _paint_one(canvas: Canvas, top: int, card: DailyCard, member: DailyPlace) -> None:
-    """Paint the only member, without a place."""
+    """Paint the only member, without a rank number."""
     palette, ground, rating = canvas.palette, canvas.palette.raised, member.rating
     left, right = EDGE + 32, EDGE + PHONE_INNER - 28
     panel(canvas, (EDGE, top), (PHONE_INNER, 418 if member.curve else 250), ground)
@@ -139,7 +139,7 @@ def _paint_one(canvas: Canvas, top: int, card: DailyCard, member: DailyPlace) ->
 
 
 def _paint_moved(canvas: Canvas, place: Place, change: DeltaText, size: int, ground: int) -> None:
-    """Write a change large, and words that stand in its place no larger than others."""
+    """Write a change in large letters, or the words instead of one in the usual size."""
     paint_change(canvas, place, change, bold(size) if change.move.value else bold(34), ground)
 
 
@@ -150,7 +150,7 @@ def _few(card: DailyCard) -> Iterator[Block]:
 
 
 def _paint_few(canvas: Canvas, top: int, member: DailyPlace, height: int) -> None:
-    """Paint one of two or three members, across the picture."""
+    """Paint one of two or three members across the picture."""
     palette, ground, rating = canvas.palette, canvas.palette.raised, member.rating
     left, right = EDGE + 78, EDGE + PHONE_INNER
     place = (EDGE + 38, top + height // 2)
@@ -169,7 +169,7 @@ def _paint_few(canvas: Canvas, top: int, member: DailyPlace, height: int) -> Non
 
 
 def _paint_gain(canvas: Canvas, place: Place, member: DailyPlace, font: Font, ground: int) -> int:
-    """Write what a member gained so that it ends at a place, filled where nobody has gained more; return its width."""
+    """Write a member's gain, ending at `place`, on a filled plate if it is the largest; return its width."""
     if member.change is None:
         return 0
     if member.is_largest:

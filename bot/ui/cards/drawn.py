@@ -1,4 +1,4 @@
-"""What the renderer's thread draws: a function for each kind of picture, for whoever looks at it."""
+"""The drawing functions for the renderer's thread: one for each kind of picture."""
 
 from bot.domain.members import PictureStyle, Theme
 from bot.ui.cards.best import BestCard, best_drawing
@@ -21,17 +21,17 @@ def draw_session(card: SessionCard, style: PictureStyle) -> bytes:
 
 
 def draw_comparison(card: ComparisonCard, style: PictureStyle) -> bytes:
-    """Return two players beside each other as PNG."""
+    """Return the picture of two players as PNG."""
     return comparison_drawing(card, style.cut).to_png(style.theme)
 
 
 def draw_completion(picture: CompletionPicture, style: PictureStyle) -> bytes:
-    """Return a table of charts as PNG."""
+    """Return the table of charts as PNG."""
     return completion_drawing(picture, style.cut).to_png(style.theme)
 
 
 def draw_tiers(card: TiersCard, style: PictureStyle) -> bytes:
-    """Return the charts of a level from easy to hard as PNG."""
+    """Return the picture of tiers as PNG."""
     return tiers_drawing(card, style.cut).to_png(style.theme)
 
 

@@ -1,8 +1,8 @@
-"""The face of a song, in place of the cover that the service has none of: a pattern by its genre, in colours by its id.
+"""The face of a song, as the service has no covers: a pattern by its genre, in colours by its id.
 
-Ground and pattern are two tones of one hue, deep and mid; on them stand the title's initials, bright and in another
-hue that is no neighbour. Which hues, which of the two lies below, and how the pattern is turned, scaled and shifted,
-is read from a hash of the song's id; so a face never changes, and nobody has to keep it.
+Ground and pattern are two tones of one hue, deep and mid; the title's initials on them are bright and in a hue that
+is not close to it. A hash of the song's id determines the hues, which of the two tones is the ground, and the
+rotation, scale and shift of the pattern, so a face never changes and need not be stored.
 """
 
 import math
@@ -23,64 +23,64 @@ if TYPE_CHECKING:
 DEEP: Final = (
     0x571616, 0x512100, 0x3E2F00, 0x1B3A00, 0x003E28, 0x003C47, 0x00345B, 0x26295F, 0x411E52, 0x511738,
 )  # fmt: skip
-"""They are ten hues, 36° apart in OKLCH, of lightness 0.31; the other two tables have the same hues."""
+"""Ten hues, 36° apart in OKLCH, with a lightness of 0.31; the other two tables have the same hues."""
 MID: Final = (
     0x943835, 0x8B4600, 0x6F5900, 0x3D690F, 0x00704F, 0x006D7C, 0x00619A, 0x4B519F, 0x73428C, 0x8C3866,
 )  # fmt: skip
-"""They have a lightness of 0.47."""
+"""The same hues with a lightness of 0.47."""
 BRIGHT: Final = (
     0xFFB0A7, 0xFFBE78, 0xE8D16B, 0xB0E38D, 0x71EBC3, 0x54E8F8, 0x81DBFF, 0xBCC9FF, 0xEEB9FF, 0xFFAFDE,
 )  # fmt: skip
-"""They have a lightness of 0.86."""
+"""The same hues with a lightness of 0.86."""
 PALER_VALUE: Final = 110
-"""A pattern's second tone has this value in its mask, where its first has 255: 3 of 7 steps."""
+"""The value of a pattern's second tone in its mask, where the first has 255: 3 of 7 steps."""
 
 _SALT: Final = b"kiroku1"
-"""It was chosen so that no two songs of one artist have faces that are hard to tell apart."""
+"""The salt of the hash, chosen so that the faces of one artist's songs are easy to tell apart."""
 _NEIGHBOUR_HUES: Final = 2
-"""This many hues to each side are too near for letters."""
+"""The number of hues to each side that are too close for letters."""
 _VARIANT_COUNT: Final = 24
 _LETTERS_SHARE: Final = 0.84
-"""Letters may have this share of a face's width."""
+"""The largest share of a face's width that letters take."""
 _WIDE_RATIO: Final = 1.4
-"""A face wider than this many times its height has its letters at the right."""
+"""The ratio of width to height beyond which a face has its letters at the right."""
 _SMALL: Final = 56
-"""A face that is less wide has a coarse pattern with hard edges: a card has 35 such faces, and is to be small."""
+"""The width below which a pattern is coarse with hard edges: a card has 35 such faces, and its file has to be small."""
 _SUPERSAMPLING: Final = 2
-"""Patterns are drawn this many times finer than shown, so that their edges are smooth."""
+"""The factor by which patterns are drawn larger than shown, for smooth edges."""
 
 
 class Face(NamedTuple):
-    """How a song's face looks."""
+    """The look of a song's face."""
 
     family: str
-    """It names the pattern, and is empty for none."""
+    """The name of the pattern; empty for none."""
     variant: int
     ground: int
     figure: int
-    """It is the pattern's colour."""
+    """The colour of the pattern."""
     letter: int
     initials: str
 
     def greyed(self, palette: Palette) -> "Face":
-        """Return the face of a chart that was not played: without colour."""
+        """Return the face without colour, for a chart that was not played."""
         return self._replace(ground=palette.background, figure=palette.panel, letter=palette.mark)
 
 
 @dataclass(frozen=True, slots=True)
 class FaceStamp:
-    """A face in a size."""
+    """A face of a certain size."""
 
     face: Face
     size: tuple[int, int]
     font: Font
     shines: bool = False
-    """Two slanted bands lie across it, in which ground and pattern change places."""
+    """Whether it has two slanted bands in which ground and pattern are swapped."""
     lowered: int = 0
-    """The letters stand this many pixels below the middle."""
+    """The pixels by which the letters are below the middle."""
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
-        """Paint it, every pixel of its size."""
+        """Paint every pixel of the face's area."""
         (left, top), (width, height), face = corner, self.size, self.face
         canvas.fill((left, top, left + width, top + height), face.ground)
         if face.family:
@@ -89,7 +89,7 @@ class FaceStamp:
         letters = _letters_of(face.initials, self.font, round(width * _LETTERS_SHARE))
         if letters is not None:
             across, down = letters.size
-            # In a wide face at the right: the tag of the place is at the left.
+            # At the right in a wide face: the tag of the place is at the left.
             before = (
                 width - across - round(0.14 * height)
                 if width > _WIDE_RATIO * height
@@ -99,9 +99,9 @@ class FaceStamp:
             canvas.shape(middle, letters, face.letter, face.ground)
 
 
-@lru_cache(maxsize=4096)  # thirty on every card, also where the picture itself is at hand
+@lru_cache(maxsize=4096)  # thirty calls for every card, even if its picture is cached
 def face_of(song: str, title: str, genre: str | None) -> Face:
-    """Return the face of a song by its id."""
+    """Return the face of a song."""
     code = blake2s(song.encode(), digest_size=5, salt=_SALT).digest()
     hue = code[0] % len(DEEP)
     apart = _NEIGHBOUR_HUES + 1 + code[1] % (len(DEEP) - 2 * _NEIGHBOUR_HUES - 1)
@@ -117,7 +117,7 @@ def face_of(song: str, title: str, genre: str | None) -> Face:
 
 
 def initials_of(title: str) -> str:
-    """Return the first kana or kanji, or the first letters of two Latin words, or the first two of one."""
+    """Return the first kana or kanji, the initials of two Latin words, or the first two letters of one."""
     words = "".join(char if char.isalnum() else " " for char in title).split()
     if not words:
         return "♪"
@@ -131,7 +131,7 @@ def initials_of(title: str) -> str:
 
 @lru_cache(maxsize=192)
 def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Image":
-    """Return a pattern as a mask; its variant turns, scales and shifts it."""
+    """Return a pattern as a mask, rotated, scaled and shifted by its variant."""
     from PIL import Image, ImageDraw
 
     is_small = width < _SMALL
@@ -145,19 +145,19 @@ def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Ima
 
 
 class FacePen(NamedTuple):
-    """What a pattern is drawn with."""
+    """The tools and values for drawing a pattern."""
 
     draw: "ImageDraw.ImageDraw"
     width: int
     height: int
     unit: float
-    """It is the unit of length, in pixels."""
+    """The unit of length, in pixels."""
     turn: int
-    """It is one of four ways to turn a pattern."""
+    """The rotation, one of four."""
     shift: int
-    """It is one of two ways to shift a pattern."""
+    """The shift, one of two."""
     dice: Iterator[float]
-    """It yields numbers from 0 to 1, the same whenever the pattern is drawn."""
+    """Pseudo-random numbers from 0 to 1, the same each time the pattern is drawn."""
 
     def polygon(self, corners: list[tuple[float, float]], tone: int) -> None:
         """Fill a polygon."""
@@ -174,14 +174,14 @@ class FacePen(NamedTuple):
         self.draw.rectangle((across, down, across + width, down + height), fill=tone)
 
     def lattice(self, across: float, down: float) -> Iterator[tuple[int, int]]:
-        """Yield column and row of all that stands in steps of that width and height, over the edges too."""
+        """Yield column and row of all cells of a grid with that step width and height, beyond the edges too."""
         for row in range(-1, int(self.height / down) + 2):
             for column in range(-1, int(self.width / across) + 2):
                 yield column, row
 
 
 def _lanes(pen: FacePen) -> None:
-    """Slanted lanes, broad and narrow in turn."""
+    """Draw slanted lanes, alternately broad and narrow."""
     lean = (-1.0, -0.5, 0.5, 1.0)[pen.turn] * pen.height
     step = 2 * pen.unit
     lanes = int((pen.width + pen.height) / step) + 2
@@ -194,7 +194,7 @@ def _lanes(pen: FacePen) -> None:
 
 
 def _dots(pen: FacePen) -> None:
-    """Halftone: dots that grow from one side to the other."""
+    """Draw a halftone: dots that grow from one side to the other."""
     for column, row in pen.lattice(pen.unit, pen.unit):
         across, down = (column + row % 2 / 2) * pen.unit, (row + pen.shift / 2) * pen.unit
         from_left, from_top = across / pen.width, down / pen.height
@@ -203,7 +203,7 @@ def _dots(pen: FacePen) -> None:
 
 
 def _bars(pen: FacePen) -> None:
-    """Bars that lie, as comments that run across a video."""
+    """Draw horizontal bars, like comments that scroll across a video."""
     down = 0.0
     while down < pen.height:
         thick = pen.unit * (0.2, 0.35, 0.6)[int(2.99 * next(pen.dice))]
@@ -213,7 +213,7 @@ def _bars(pen: FacePen) -> None:
 
 
 def _waves(pen: FacePen) -> None:
-    """Waves as on cloth: scales of three rings, each row over the one above."""
+    """Draw waves as on cloth: scales of three rings, each row over the one above."""
     radius, rise = 0.9 * pen.unit, 0.9 * pen.unit * (0.55 + 0.15 * pen.turn)
     for column, row in pen.lattice(2 * radius, rise):
         middle = ((column + row % 2 / 2) * 2 * radius, row * rise + pen.shift * rise / 2)
@@ -222,7 +222,7 @@ def _waves(pen: FacePen) -> None:
 
 
 def _shards(pen: FacePen) -> None:
-    """Triangles, strewn."""
+    """Draw scattered triangles."""
     for _ in range(round(2.2 * math.sqrt(pen.width * pen.height) / pen.unit) + 5):
         across, down = next(pen.dice) * pen.width, next(pen.dice) * pen.height
         start, radius = next(pen.dice) * math.tau, pen.unit * (0.4 + 0.6 * next(pen.dice))
@@ -232,8 +232,8 @@ def _shards(pen: FacePen) -> None:
 
 
 def _checks(pen: FacePen) -> None:
-    """Squares or diamonds, touching or apart."""
-    side = pen.unit * (1.0 if pen.turn < 2 else 0.65)  # noqa: PLR2004 - of four, two touch
+    """Draw squares or diamonds, touching or apart."""
+    side = pen.unit * (1.0 if pen.turn < 2 else 0.65)  # noqa: PLR2004 - two of four variants touch
     for column, row in pen.lattice(pen.unit, pen.unit):
         if (column + row + pen.shift) % 2:
             continue
@@ -251,14 +251,14 @@ def _checks(pen: FacePen) -> None:
 
 
 def _rings(pen: FacePen) -> None:
-    """Rings around a corner."""
+    """Draw rings around a corner."""
     corner = (pen.width * (pen.turn % 2), pen.height * (pen.turn // 2))
     for number in range(int(2.4 * max(pen.width, pen.height) / pen.unit) + 3, 0, -1):
         pen.disc(corner, (number - pen.shift / 2) * 0.6 * pen.unit, (255, 0, PALER_VALUE, 0)[number % 4])
 
 
 def _glitch(pen: FacePen) -> None:
-    """Pieces of lines that slipped."""
+    """Draw pieces of lines that are shifted."""
     line = pen.height / 9
     for number in range(22):
         left, wide = (1.2 * next(pen.dice) - 0.2) * pen.width, (0.05 + 0.35 * next(pen.dice)) * pen.width
@@ -288,7 +288,7 @@ _OF_GENRE: Final[Mapping[str, str]] = {
     "ゲキマイ": "rings",
     "WORLD'S END": "glitch",
 }
-"""They have the game's genres as the service writes them; for any other a song's own hash says which."""
+"""The patterns of the game's genres, as the service spells them; any other gets one by the song's hash."""
 
 
 def _dice(family: str, variant: int) -> Iterator[float]:
@@ -298,7 +298,7 @@ def _dice(family: str, variant: int) -> Iterator[float]:
 
 
 def _shining(pattern: "Image.Image") -> "Image.Image":
-    """Return a pattern with two slanted bands in which it and its ground change places."""
+    """Return a pattern with two slanted bands in which it and its ground are swapped."""
     from PIL import Image, ImageChops, ImageDraw
 
     width, height = pattern.size
@@ -313,7 +313,7 @@ def _shining(pattern: "Image.Image") -> "Image.Image":
 
 
 def _letters_of(text: str, font: Font, room: int) -> "Image.Image | None":
-    """Return letters as a mask, made smaller where they would be wider than their room."""
+    """Return letters as a mask, scaled down if they are wider than their room."""
     line = line_of(text, font)
     if line is None:
         return None

@@ -1,4 +1,4 @@
-"""The player, at the head of a picture: rating, class, how it comes about, and how it went."""
+"""The player at the head of a picture: rating, class, the calculation of the rating, and its history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from bot.ui.kit.letters import width_of
 _WIDE_CURVE: Final = (176, 96)
 _PHONE_CURVE: Final = (392, 88)
 _SUM: Final = 330
-"""How a rating comes about takes this many pixels across, or more where its figures do."""
+"""The least width of the calculation of a rating, in pixels; wide figures take more."""
 _SUM_GAPS: Final = 40
-"""They stand between a label, an average, how often it counts, the plus and what that comes to."""
+"""The width of all gaps in a row: between label, average, number of places, plus sign and total."""
 _SUM_LABELS: Final = 108
 
 
 @dataclass(frozen=True, slots=True)
 class SumRow:
-    """What one slot adds to a rating, as it is written."""
+    """The texts about what one slot adds to a rating."""
 
     label: str
     average: str
@@ -35,14 +35,14 @@ class SumRow:
 
 @dataclass(frozen=True, slots=True)
 class RatingSum:
-    """How a rating comes about: slots, and what their sum is divided by."""
+    """The calculation of a rating: the slots, and the divisor of their sum."""
 
     rows: tuple[SumRow, ...]
     total: str
     divisor: str
     result: str
     label: str
-    """It says what the last row is, as "in all"."""
+    """The label of the last row, such as "in all"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +51,16 @@ class Hero:
 
     rating: Rating
     change: DeltaText | None
-    """This is by how much the rating has moved."""
+    """The change of the rating."""
     since: str
-    """This says since when; it is empty where nothing is remembered."""
+    """The start of the change, in words; empty if nothing earlier is stored."""
     name: str
     title: str = ""
-    """The scores have earned it; it is empty where there is none."""
+    """The title that the scores have earned; empty for none."""
     to_go: tuple[tuple[str, bool], ...] = ()
-    """It says what is missing to the next step, in parts, of which the figure is marked."""
+    """What is missing to the next step, as parts of a text; the flag marks the figure."""
     last_step: str = ""
-    """It names the last step of the ladder, with the rating where it begins."""
+    """The name of the ladder's last step, with the rating at which it begins."""
     sum: RatingSum | None = None
     curve: CurveLine | None = None
 
@@ -101,7 +101,7 @@ def _paint_wide(canvas: Canvas, top: int, hero: Hero) -> None:
 
 
 def _paint_sum(canvas: Canvas, corner: Place, found: RatingSum) -> None:
-    """Write the slots below one another, and below a line what they come to."""
+    """Write the slots below each other, and the result below a line."""
     (left, top), palette, ground = corner, canvas.palette, canvas.palette.panel
     width, labels = _sum_width(found), _label_width(found)
     right = left + width
@@ -125,7 +125,7 @@ def _label_width(found: RatingSum) -> int:
 
 
 def _sum_width(found: RatingSum) -> int:
-    """Return the width of a sum, which is larger where a constant is unknown and each figure has a sign before it."""
+    """Return the width of a sum; it is wider if a constant is unknown, since each figure has a sign before it then."""
     figures = (
         width_of(row.average, bold(24))
         + width_of(f"{row.places}+", regular(15))
@@ -176,7 +176,7 @@ def _paint_phone(canvas: Canvas, top: int, hero: Hero, height: int) -> None:
 
 
 def _sum_pieces(canvas: Canvas, found: RatingSum) -> list[Piece]:
-    """Return "( 17.211 × 30 + 16.467 × 20 ) ÷ 50 = 16.91" in its parts."""
+    """Return the pieces of "( 17.211 × 30 + 16.467 × 20 ) ÷ 50 = 16.91"."""
     palette, quiet = canvas.palette, regular(34)
     pieces: list[Piece] = []
     for number, row in enumerate(found.rows):
@@ -189,7 +189,7 @@ def _sum_pieces(canvas: Canvas, found: RatingSum) -> list[Piece]:
 
 
 def to_go_pieces(canvas: Canvas, parts: Sequence[tuple[str, bool]], *, small: int, large: int) -> list[Piece]:
-    """Return what is missing to the next step, its figure large."""
+    """Return the pieces of what is missing to the next step, with the figure in large letters."""
     palette = canvas.palette
     return [
         Piece(text, bold(large), palette.text) if is_figure else Piece(text, regular(small), palette.quiet)

@@ -1,4 +1,4 @@
-"""How a picture is laid out: blocks below one another, each as high as it says."""
+"""The layout of a picture: blocks below each other, each with its own height."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -8,23 +8,23 @@ from bot.ui.cards.canvas import Canvas, ToneCanvas
 
 WIDE: Final = 1272
 PHONE: Final = 1080
-"""Pixels across a picture for a phone, which Discord shows at 350."""
+"""The width of a picture for a phone, in pixels; Discord shows it at 350."""
 MAX_WIDE_BYTES: Final = 130_000
 MAX_PHONE_BYTES: Final = 160_000
-"""Larger pictures take too long to load in an arcade: what comes out larger is compressed harder."""
+"""The intended limit: larger pictures load too slowly in an arcade, so they are compressed again with a higher level."""
 _HARDER: Final = 7
 _HARDEST: Final = 8
-"""This level of zlib takes more than twice as long as the one before it."""
+"""The highest level of zlib in use, which takes more than twice as long as the one before it."""
 _HARDEST_SHARE: Final = 0.9
-"""What the hardest level leaves of the one before it is no less: where that is too much, it is spared."""
+"""The least share of the size that level 8 leaves of level 7's: if even that is too large, level 8 is skipped."""
 
 
 class Block(NamedTuple):
-    """A part of a picture that takes its whole width."""
+    """A part of a picture across its whole width."""
 
     height: int
     paint: Callable[[Canvas, int], object]
-    """It is given the canvas, and how many pixels from above the block begins."""
+    """The function that paints the block, given the canvas and the block's top in pixels."""
 
 
 class Drawing(NamedTuple):
@@ -35,11 +35,11 @@ class Drawing(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """The width and height in pixels."""
         return self.width, sum(block.height for block in self.blocks)
 
     def paint(self, canvas: Canvas) -> None:
-        """Paint it on any canvas of its size that is filled with the background."""
+        """Paint the picture on any canvas of its size that is filled with the background."""
         top = 0
         for block in self.blocks:
             block.paint(canvas, top)
@@ -57,7 +57,7 @@ class Drawing(NamedTuple):
 
 
 def stacked(width: int, *blocks: Block | Iterable[Block]) -> Drawing:
-    """Return blocks, or lists of them, as one picture."""
+    """Return a picture of blocks, or of lists of them."""
     found: list[Block] = []
     for each in blocks:
         found += [each] if isinstance(each, Block) else each
@@ -65,7 +65,7 @@ def stacked(width: int, *blocks: Block | Iterable[Block]) -> Drawing:
 
 
 def gap(height: int) -> Block:
-    """Return room between two blocks."""
+    """Return an empty block."""
     return Block(height, _paint_nothing)
 
 

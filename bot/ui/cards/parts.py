@@ -1,4 +1,4 @@
-"""The parts that all pictures are made of: one grid, one way to write, one slant."""
+"""The elements that all pictures share: one grid, one way to write, one slant."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ EDGE: Final = 24
 GAP: Final = 12
 PHONE_INNER: Final = PHONE - 2 * EDGE
 PHONE_HALF: Final = (PHONE_INNER - GAP) // 2
-"""One of two columns of a picture for a phone."""
+"""The width of one of two columns on a phone."""
 INNER: Final = WIDE - 2 * EDGE
 COLUMN: Final = (INNER - 2 * GAP) // 3
 
@@ -26,11 +26,11 @@ bold = partial(Font, BOLD)
 regular = partial(Font, REGULAR)
 
 Facts: TypeAlias = Sequence[tuple[str, str]]
-"""Each is a value and its label."""
+"""Facts as values with their labels."""
 
 _BLACK: Final = 0x000000
 _GAPS: Final = {difficulty: count for count, difficulty in enumerate((EXPERT, ADVANCED, BASIC), start=1)}
-"""How many gaps the stripe of a difficulty has, by which it is known without colour."""
+"""The number of gaps in a difficulty's stripe, which tell it from others without colour."""
 
 
 class Piece(NamedTuple):
@@ -41,7 +41,7 @@ class Piece(NamedTuple):
     colour: Colour
 
 
-def write(  # noqa: PLR0913 - a line of text has so many sides
+def write(  # noqa: PLR0913 - a line of text has that many properties
     canvas: Canvas,
     place: Place,
     text: str,
@@ -52,7 +52,7 @@ def write(  # noqa: PLR0913 - a line of text has so many sides
     room: float | None = None,
     anchor: float = 0,
 ) -> int:
-    """Write one line and return its width; `anchor` of it stands left of the place, `room` squeezes it, then cuts it."""
+    """Write one line and return its width; `anchor` is the share of it left of `place`, `room` the width to fit it into."""
     fitted = fit_to(text, font, room)
     width = ceil(fitted.width)
     at = place[0] - round(anchor * width), place[1]
@@ -61,7 +61,7 @@ def write(  # noqa: PLR0913 - a line of text has so many sides
 
 
 def write_all(canvas: Canvas, place: Place, pieces: Sequence[Piece], ground: int, *, right: float) -> int:
-    """Write pieces of one line, as far as they stand left of `right`; return their width."""
+    """Write the pieces of one line up to the first that would cross `right`; return their width."""
     at = place[0]
     for piece in pieces:
         if at + width_of(piece.text, piece.font) > right:
@@ -71,7 +71,7 @@ def write_all(canvas: Canvas, place: Place, pieces: Sequence[Piece], ground: int
 
 
 def figures(canvas: Canvas, corner: Place, facts: Facts, *, first: int | None = None) -> int:
-    """Write values above their labels, the last one's end right in a corner of a panel; return where they begin.
+    """Write values above their labels, right-aligned at a corner of a panel; return their left edge.
 
     The first value may have a colour of its own.
     """
@@ -86,13 +86,13 @@ def figures(canvas: Canvas, corner: Place, facts: Facts, *, first: int | None = 
 
 
 def panel(canvas: Canvas, corner: Place, size: tuple[int, int], colour: int) -> None:
-    """Fill a rectangle of a size."""
+    """Fill a rectangle."""
     (left, top), (width, height) = corner, size
     canvas.fill((left, top, left + width, top + height), colour)
 
 
 def frame(canvas: Canvas, corner: Place, size: tuple[int, int], colour: int, broad: int) -> None:
-    """Paint the four sides of a rectangle."""
+    """Paint the frame of a rectangle."""
     (left, top), (width, height) = corner, size
     panel(canvas, corner, (width, broad), colour)
     panel(canvas, (left, top + height - broad), (width, broad), colour)
@@ -101,7 +101,7 @@ def frame(canvas: Canvas, corner: Place, size: tuple[int, int], colour: int, bro
 
 
 def stripe(canvas: Canvas, corner: Place, size: tuple[int, int], difficulty: Difficulty) -> None:
-    """Paint a difficulty's stripe; all but MASTER's are known without colour, by blocks or gaps."""
+    """Paint a difficulty's stripe; all but MASTER's have blocks or gaps to be told apart without colour."""
     palette, (left, top), (width, height) = canvas.palette, corner, size
     panel(canvas, corner, size, palette.difficulties.get(difficulty, palette.mark))
     length, colour = max(size), _BLACK
@@ -119,13 +119,13 @@ def stripe(canvas: Canvas, corner: Place, size: tuple[int, int], difficulty: Dif
 
 
 def bar(canvas: Canvas, corner: Place, size: tuple[int, int], share: float, colour: int, track: int) -> None:
-    """Paint a bar on its track, filled to a share from the left."""
+    """Paint a bar, filled to a share from the left, on its track."""
     panel(canvas, corner, size, track)
     panel(canvas, corner, (round(size[0] * min(1.0, max(0.0, share))), size[1]), colour)
 
 
 def split_bar(canvas: Canvas, corner: Place, size: tuple[int, int], parts: Sequence[tuple[int, int]]) -> None:
-    """Paint a bar of parts, each how many of all and a colour, with a little room between them."""
+    """Paint a bar of parts, each with a count and a colour, with small gaps between them."""
     (left, top), (width, height) = corner, size
     whole = sum(many for many, _colour in parts) or 1
     start = count = 0
@@ -154,7 +154,7 @@ def heading(  # noqa: PLR0913 - what stands in it
     *,
     colour: int | None = None,
 ) -> None:
-    """Write a heading, what it means, and a line to its end, where something more may stand; `place` is its middle."""
+    """Write a heading with a note, a line, and `end` at the right; `place` is its left end and vertical middle."""
     (left, middle), palette, ground = place, canvas.palette, canvas.palette.background
     title = palette.text if colour is None else colour
     at = left + write(canvas, place, text, bold(20), title, ground, room=width) + 12
@@ -177,7 +177,7 @@ def phone_heading(  # noqa: PLR0913 - as above
     colour: int | None = None,
     end_colour: int | None = None,
 ) -> None:
-    """Write a heading of a picture for a phone, what it means, and at its end something more; or a line to its end."""
+    """Write a heading on a phone with `end` at the right, and between them a note, or a line if there is neither."""
     palette, ground, right = canvas.palette, canvas.palette.background, EDGE + PHONE_INNER
     colour = palette.text if colour is None else colour
     if end:
@@ -191,7 +191,7 @@ def phone_heading(  # noqa: PLR0913 - as above
 
 
 def foot(text: str, sign: str, *, is_phone: bool = False) -> Block:
-    """Return the last line: when and of what, and whose picture it is."""
+    """Return the last line of a picture: a text, such as time and source, and the signature."""
     width, height, size = (PHONE, 60, 28) if is_phone else (WIDE, 38, 13)
 
     def paint(canvas: Canvas, top: int) -> None:
@@ -206,7 +206,7 @@ def foot(text: str, sign: str, *, is_phone: bool = False) -> Block:
 def side_by_side(
     height: int, paint: Callable[[Canvas, Place, _T], object], step: int, parts: Iterable[_T]
 ) -> Block:
-    """Return parts beside one another from the left edge, each this many pixels after the one before it."""
+    """Return a block of parts side by side from the left edge, `step` pixels from one to the next."""
 
     def paint_all(canvas: Canvas, top: int) -> None:
         for number, part in enumerate(parts):
@@ -216,6 +216,6 @@ def side_by_side(
 
 
 def mark_done(canvas: Canvas, place: Place, side: int, ground: int) -> int:
-    """Paint a tick, its left end and middle at a place; return its width."""
+    """Paint a tick with its left end and vertical middle at `place`; return its width."""
     canvas.shape((place[0], place[1] - side // 2), shapes.tick(side), canvas.palette.up, ground)
     return side

@@ -1,4 +1,4 @@
-"""What stands on a plate or beside one: ranks, classes, lamps, ratings, and what became of them."""
+"""Plates of ranks, classes and lamps, and the ratings and changes beside them."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -15,37 +15,37 @@ from bot.ui.kit.letters import Font, width_of
 from bot.ui.kit.palette import Palette, blend
 
 BANDS: Final = 14
-"""A number in several colours has this many bands."""
+"""The number of bands in a number of several colours."""
 _LETTERS: Final = {14: 10, 18: 13, 22: 15, 28: 20, 34: 24, 36: 24, 46: 34, 48: 34, 64: 48}
-"""How large the letters on a plate are, by its height."""
+"""The size of letters on a plate, by its height."""
 _STAR: Final = 0.6
-"""A star on a plate has this share of its height."""
+"""The size of a star on a plate, as a share of its height."""
 _WIDER: Final = 1.9
-"""A step of the ladder is this many times as wide from the first star on: there people count hundredths."""
+"""The factor by which the ladder's steps are wider from the first star on, where people count hundredths."""
 
 
 class Move(Enum):
-    """Which way something went."""
+    """The direction of a change."""
 
     UP = "▲"
     DOWN = "▼"
     NONE = ""
-    """Nowhere, or nobody knows: there is only what is said of it."""
+    """No change, or an unknown one: only its text is shown."""
 
 
 class DeltaText(NamedTuple):
-    """What became of something, and by how much, if that is said."""
+    """The direction of a change, and its text."""
 
     move: Move
     text: str
 
     def colour(self, palette: Palette) -> int:
-        """Return the colour in which it is shown."""
+        """Return the colour of the change."""
         return {Move.NONE: palette.quiet, Move.UP: palette.up, Move.DOWN: palette.down}[self.move]
 
 
 class LampBadge(Enum):
-    """What a play earned, in the letters that players use."""
+    """A lamp, in the letters that players use."""
 
     FULL_COMBO = "FC"
     ALL_JUSTICE = "AJ"
@@ -54,14 +54,14 @@ class LampBadge(Enum):
 
 
 class Rating(NamedTuple):
-    """A player's rating as it is written, and its class."""
+    """The text of a player's rating, and its class."""
 
     text: str
     value: Hundredths
     name: str
-    """It names the class, one of `bot.domain.rating.RATING_COLOURS`."""
+    """The name of the class, one of `bot.domain.rating.RATING_COLOURS`."""
     label: str
-    """The plate of the class says this."""
+    """The text on the plate of the class."""
     stars: int = 0
 
 
@@ -74,7 +74,7 @@ class RankPlate:
     ground: int
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
-        """Paint it, every pixel of its size."""
+        """Paint every pixel of the plate's area."""
         ranks, font = canvas.palette.ranks, _font_of(self.size[1])
         colour = ranks.get(self.label, ranks["AAA"])
         _paint_ground(canvas, corner, self.size, (colour,), self.ground)
@@ -84,7 +84,7 @@ class RankPlate:
 
 @dataclass(frozen=True, slots=True)
 class ClassPlate:
-    """A class by its name and stars, on a slanted plate of its colours."""
+    """A class with its name and stars, on a slanted plate in its colours."""
 
     label: str
     name: str
@@ -99,12 +99,12 @@ class ClassPlate:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """The width and height in pixels."""
         word = ceil(width_of(self.label, _font_of(self.height)))
         return word + round(self.height * (0.8 + _STAR * self.stars + 0.2 * bool(self.stars))), self.height
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
-        """Paint it, every pixel of its size."""
+        """Paint every pixel of the plate's area."""
         (left, top), palette = corner, canvas.palette
         colours = palette.classes[self.name]
         _paint_ground(canvas, corner, self.size, colours, self.ground)
@@ -131,7 +131,7 @@ def _paint_ground(
 
 @dataclass(frozen=True, slots=True)
 class LampPlate:
-    """A lamp: a full combo's is outlined, all justice's is filled, the highest score's has a star too."""
+    """A lamp: outlined for a full combo, filled for all justice, with a star for the highest score."""
 
     lamp: LampBadge
     height: int
@@ -139,7 +139,7 @@ class LampPlate:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """The width and height in pixels."""
         word = width_of(self.lamp.value, _font_of(self.height))
         return ceil(word + 0.7 * self.height) + self._star, self.height
 
@@ -148,7 +148,7 @@ class LampPlate:
         return round(0.62 * self.height) if self.lamp is LampBadge.ALL_CRITICAL else 0
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
-        """Paint it, every pixel of its size."""
+        """Paint every pixel of the plate's area."""
         (left, top), (width, height), gold = corner, self.size, canvas.palette.gold
         is_hollow = self.lamp in {LampBadge.FULL_COMBO, LampBadge.FULL_CHAIN}
         panel(canvas, corner, self.size, self.ground)
@@ -162,7 +162,7 @@ class LampPlate:
 
 
 def lamps(canvas: Canvas, place: Place, earned: tuple[LampBadge, ...], height: int, ground: int) -> int:
-    """Paint lamps that end at a place, and return how wide they are with the room before them."""
+    """Paint lamps that end at `place`; return their width with the gap before them."""
     right, middle = place
     used = 0
     for lamp in reversed(earned):
@@ -174,12 +174,12 @@ def lamps(canvas: Canvas, place: Place, earned: tuple[LampBadge, ...], height: i
 
 
 def lamps_width(earned: tuple[LampBadge, ...], height: int) -> int:
-    """Return how wide lamps are, with the room before them."""
+    """Return the width of lamps with the gap before them."""
     return sum(LampPlate(lamp, height, 0).size[0] + 5 for lamp in earned)
 
 
 def tag(canvas: Canvas, corner: Place, text: str, font: Font, size: tuple[int, int], *, is_new: bool) -> int:
-    """Write a place in a corner of a face, on a ground that tells new songs' places from others'; return its width."""
+    """Write a place in a corner of a face, on a ground that marks places of new songs; return its width."""
     palette, (left, top) = canvas.palette, corner
     width = max(size[0], ceil(width_of(text, font)) + font.size // 2)
     ground, ink = (palette.new, palette.ink) if is_new else (palette.background, palette.text)
@@ -189,7 +189,7 @@ def tag(canvas: Canvas, corner: Place, text: str, font: Font, size: tuple[int, i
 
 
 def change_width(change: DeltaText | None, font: Font) -> int:
-    """Return how many pixels a change takes."""
+    """Return the width of a change in pixels."""
     if change is None:
         return 0
     arrow = 0 if change.move is Move.NONE else _arrow(font) + (_arrow_gap(font) if change.text else 0)
@@ -206,7 +206,7 @@ def paint_change(  # noqa: PLR0913 - as a line of text
     anchor: float = 0,
     colour: int | None = None,
 ) -> int:
-    """Write a change, with a triangle that says where it went; return its width."""
+    """Write a change with a triangle for its direction; return its width."""
     width = change_width(change, font)
     colour = change.colour(canvas.palette) if colour is None else colour
     at, middle = place[0] - round(anchor * width), place[1]
@@ -220,7 +220,7 @@ def paint_change(  # noqa: PLR0913 - as a line of text
 
 
 def paint_largest(canvas: Canvas, place: Place, change: DeltaText, font: Font, ground: int) -> int:
-    """Write a change on a filled plate that ends at a place, the one of a picture; return its width."""
+    """Write the largest change of a picture on a filled plate that ends at `place`; return its width."""
     palette, height = canvas.palette, round(1.35 * font.size)
     width = change_width(change, font) + font.size
     corner = (place[0] - width, place[1] - height // 2)
@@ -247,7 +247,7 @@ def paint_rating(
 
 
 def stars(canvas: Canvas, corner: Place, rating: Rating, side: int, ground: int) -> int:
-    """Paint the stars of a rating alone, in the colours of its class; return their width."""
+    """Paint only the stars of a rating, in the colours of its class; return their width."""
     colours = canvas.palette.classes[rating.name]
     for number in range(rating.stars):
         place = (corner[0] + number * (side + 4), corner[1])
@@ -257,7 +257,7 @@ def stars(canvas: Canvas, corner: Place, rating: Rating, side: int, ground: int)
 
 @lru_cache(maxsize=64)
 def along(colours: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return this many colours in even steps from the first to the last; of one, that alone."""
+    """Return `count` colours in even steps from the first to the last; a single colour is returned as it is."""
     if len(colours) == 1:
         return colours
     found: list[int] = []
@@ -269,9 +269,9 @@ def along(colours: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def leading(palette: Palette, name: str) -> int:
-    """Return the one colour of a class that stands for all of them: in lines and small marks."""
+    """Return the colour of a class for lines and small marks."""
     colours = palette.classes[name]
-    return colours[max(0, len(colours) - 2)]  # of many, one beside the palest in the middle
+    return colours[max(0, len(colours) - 2)]  # of several, one beside the palest in the middle
 
 
 def ladder(
@@ -283,7 +283,7 @@ def ladder(
     marks: Font | None = None,
     last: str = "",
 ) -> None:
-    """Paint the game's steps as a scale that is filled to a rating; with the stars above it, and the last step's name."""
+    """Paint the steps of the rating as a scale, filled up to `reached`; with `marks`, stars and the last step's name above."""
     (left, top), (width, height), palette = corner, size, canvas.palette
     shares = [_WIDER if step.stars or step is RATING_STEPS[-1] else 1 for step in RATING_STEPS]
     unit = (width + 4) / sum(shares)

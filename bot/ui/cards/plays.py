@@ -1,4 +1,4 @@
-"""The one play that a picture is about, large."""
+"""The main play of a picture, in large."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -15,22 +15,22 @@ _BANNER: Final = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
-    """A play, and what it came to."""
+    """A play and its effect."""
 
     tile: Tile
     tag: str = ""
-    """It says that the song is new; it is empty for others."""
+    """The mark of a new song; empty for others."""
     by: str = ""
-    """Whoever played it, where a picture is about several."""
+    """The player, if a picture is about several."""
     effect: str = ""
-    """It is what the play added to the rating; it is empty where that is nothing."""
+    """What the play added to the rating; empty if nothing."""
     facts: str = ""
     short_facts: str = ""
-    """They are what is said on a phone."""
+    """The facts shown on a phone."""
 
 
 class PlaySize(NamedTuple):
-    """How large a play is on a phone: its height, and the sizes of its letters."""
+    """The height of a play on a phone, and the sizes of its letters."""
 
     height: int
     title: int
@@ -45,7 +45,7 @@ LOW: Final = PlaySize(160, 38, 60, 34, (108, 46))
 
 
 def paint_wide_play(canvas: Canvas, corner: Place, play: Play) -> None:
-    """Paint a play on a wide picture, its face as a banner above."""
+    """Paint a play on a wide picture, with its face as a banner above."""
     (left, top), width, palette, tile = corner, WIDE_PLAY[0], canvas.palette, play.tile
     ground = palette.raised
     panel(canvas, corner, WIDE_PLAY, ground)
@@ -69,7 +69,7 @@ def paint_wide_play(canvas: Canvas, corner: Place, play: Play) -> None:
 
 
 def paint_phone_play(canvas: Canvas, top: int, play: Play, size: PlaySize) -> None:
-    """Paint a play across a picture for a phone."""
+    """Paint a play across the picture on a phone."""
     height, palette, tile = size.height, canvas.palette, play.tile
     ground, left, right = palette.raised, EDGE, EDGE + PHONE_INNER - 24
     panel(canvas, (left, top), (PHONE_INNER, height), ground)
@@ -105,7 +105,7 @@ def paint_phone_play(canvas: Canvas, top: int, play: Play, size: PlaySize) -> No
 
 
 def _paint_effect(canvas: Canvas, place: Place, right: int, play: Play, *, is_phone: bool, size: int) -> None:
-    """Write by whom it was, what it added and what else is to be said."""
+    """Write the player, the effect and the facts of a play."""
     palette, (at, middle), ground = canvas.palette, place, canvas.palette.raised
     small, facts = (34, play.short_facts) if is_phone else (15, play.facts)
     if play.by:

@@ -1,4 +1,4 @@
-"""The picture of `/session`: what moved the rating, the play that moved it most the largest, and what else was better."""
+"""The picture of `/session`: the plays that moved the rating, the most effective one largest, and other improvements."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -42,9 +42,9 @@ from bot.ui.cards.tiles import Tile
 from bot.ui.kit.letters import Font, width_of
 
 MAX_EFFECTS: Final = 6
-"""This many plays are shown with what they added, or how close they came."""
+"""The most plays shown with their gains, or with how close they came."""
 MAX_OTHERS: Final = 9
-"""A wide picture shows this many of the others."""
+"""The most other plays on a wide picture."""
 
 _LABEL_ROOM: Final = 190
 _ROW: Final = 60
@@ -56,72 +56,72 @@ _OTHER: Final = 46
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What a play added to the rating, from where to where; or how close one came, from where."""
+    """What a play added to the rating, with start and end; or how close it came, with its start."""
 
     tile: Tile | None = None
-    """It is None for what several plays added together."""
+    """The play; None for several plays together."""
     label: str = ""
-    """It stands where there is no tile, as "4 more charts"."""
+    """The text instead of a tile, such as "4 more charts"."""
     origin: str = ""
-    """It says what was before, as "first play" or "from 16.52"."""
+    """The state before, such as "first play" or "from 16.52"."""
     place: str = ""
-    """It says where it stands now, as "NEW 2"."""
+    """The place now, such as "NEW 2"."""
     tag: str = ""
-    """It says on a phone that the song is new; it is empty for others."""
+    """The mark of a new song on a phone; empty for others."""
     text: str
-    """It is what was added, or what is missing."""
+    """The gain, or what is missing."""
     start: float
     end: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionCard:
-    """All that is written on the picture, in the reader's language."""
+    """The texts on the picture, in the reader's language."""
 
     player: str
     when: str
     short_when: str
-    """It is what stands on a phone, with how much was played."""
+    """The time of play for a phone, with how much was played."""
     before: str
-    """It is the rating before, and empty where that is the same or not known."""
+    """The rating before; empty if it is the same or unknown."""
     from_before: str = ""
-    """It says so on a phone, as "from 16.86", or how many scores are better."""
+    """The same for a phone, such as "from 16.86", or how many scores are better."""
     rating: Rating | None
-    """It is the rating after, and None for a player who has none."""
+    """The rating after; None for a player without one."""
     change: DeltaText | None
     to_go: tuple[tuple[str, bool], ...] = ()
-    """It says what is missing to the next step, as in `Hero`."""
+    """What is missing to the next step, as in `Hero`."""
     counts: Facts
-    """There are four at most."""
+    """The counts, at most four."""
     play: Play | None
     """The play that moved the rating most, else the best of the others."""
     effects_heading: str = ""
     effects_note: str = ""
     effects: tuple[Effect, ...] = ()
-    """They are in the order of play, `MAX_EFFECTS` at most."""
+    """The effects in order of play, at most `MAX_EFFECTS`."""
     together: tuple[str, str] | None = None
-    """It says what the effects add up to, by label and figure."""
+    """The sum of the effects, as label and figure."""
     ticks: tuple[tuple[float, str], ...] = ()
-    """They are the hundredths between which the bars stand."""
+    """The hundredths along the axis of the bars."""
     floor: float | None = None
-    """The effects are distances to this; it is None where they are gains."""
+    """The rating to which the effects are distances; None if they are gains."""
     floor_text: str = ""
     others_heading: str
     others_note: str
     others: tuple[Tile, ...]
     more: str
-    """It reads as "and 12 more", and is empty where all are shown."""
+    """A text such as "and 12 more"; empty if all are shown."""
     empty: str
-    """This is said where nothing was gained."""
+    """The text if nothing was gained."""
     foot: str
     version: str = ""
-    """It stands beside `foot` on a wide picture."""
+    """The game version, after `foot` on a wide picture."""
     sign: str
-    """This says whose picture it is, as "Kiroku · /session"."""
+    """The signature, such as "Kiroku · /session"."""
 
 
 def scale_of(card: SessionCard, left: int, right: int) -> Callable[[float], int]:
-    """Return at which pixel from the left a rating stands."""
+    """Return the function from a rating to its pixel from the left."""
     ends = [each for effect in card.effects for each in (effect.start, effect.end)]
     ends += [value for value, _text in card.ticks] + ([] if card.floor is None else [card.floor])
     low, high = min(ends), max(ends)
@@ -131,7 +131,7 @@ def scale_of(card: SessionCard, left: int, right: int) -> Callable[[float], int]
 def write_ticks(
     canvas: Canvas, middle: int, card: SessionCard, at: Callable[[float], int], font: Font, ground: int
 ) -> None:
-    """Write the hundredths along an axis, as far as each has room beside the one before."""
+    """Write the hundredths along an axis; those without room beside the one before are left out."""
     free = 0
     for value, text in card.ticks:
         half = round(width_of(text, font)) // 2
@@ -179,7 +179,7 @@ def _paint_hero(canvas: Canvas, top: int, card: SessionCard) -> None:
 
 
 def _paint_counts(canvas: Canvas, top: int, counts: Facts) -> int:
-    """Write the counts, two above two, at the right end of the hero; return where they begin."""
+    """Write the counts in two rows of two at the right end of the hero; return their left edge."""
     palette, left = canvas.palette, EDGE + INNER - 26
     for column in reversed([counts[start::2] for start in range(min(2, len(counts)))]):
         values = max(round(width_of(value, bold(30))) for value, _label in column)
@@ -195,7 +195,7 @@ def _paint_counts(canvas: Canvas, top: int, counts: Facts) -> int:
 
 
 def _body(card: SessionCard) -> Iterator[Block]:
-    """Yield what moved the rating, or what was best; or that nothing was."""
+    """Yield the main play with the effects or other plays, or the text that nothing was gained."""
     if card.play is None:
         yield gap(GAP)
         yield Block(72, partial(_paint_empty, text=card.empty))
@@ -249,7 +249,7 @@ def _paint_body(canvas: Canvas, top: int, card: SessionCard, play: Play) -> None
 def _paint_bars(
     canvas: Canvas, rows: tuple[int, int, int], card: SessionCard, at: Callable[[float], int]
 ) -> None:
-    """Paint what each play added, each from where the one before it ended; or how close each came to the floor."""
+    """Paint each play's gain, starting at the end of the one before, or its distance to the floor."""
     (top, height, pitch), palette = rows, canvas.palette
     for number, effect in enumerate(card.effects):
         start, end, above = at(effect.start), at(effect.end), top + number * pitch

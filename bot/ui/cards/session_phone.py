@@ -35,11 +35,11 @@ _AXIS: Final = 62
 _MAX_OTHERS: Final = 6
 _LEFT: Final = EDGE + 26
 _BARS: Final = (EDGE + 50, EDGE + PHONE_INNER - 40)
-"""The bars stand between them."""
+"""The left and right end of the bars, in pixels."""
 
 
 def session_drawing(card: SessionCard, cut: Cut) -> Drawing:
-    """Return the picture for a desktop or for a phone."""
+    """Return the picture for a desktop or a phone."""
     return _phone(card) if cut is Cut.PHONE else wide_session(card)
 
 
@@ -100,7 +100,7 @@ def _paint_heading(canvas: Canvas, top: int, card: SessionCard) -> None:
 
 
 def _paint_effects(canvas: Canvas, top: int, card: SessionCard, height: int) -> None:
-    """Paint a line a play with its bar below, and the hundredths between which the bars stand."""
+    """Paint a line for each play with its bar below, and the axis of hundredths."""
     palette, at = canvas.palette, scale_of(card, *_BARS)
     ground = palette.panel
     panel(canvas, (EDGE, top), (PHONE_INNER, height), ground)
@@ -129,7 +129,7 @@ def _paint_line(canvas: Canvas, top: int, effect: Effect, *, is_gain: bool) -> N
     if tile:
         stripe(canvas, (EDGE, top), (10, _ROW), tile.difficulty)
     colour = palette.up if is_gain else palette.quiet
-    # On the ground of the panel, for lines of the axis run behind what is written.
+    # On the ground of the panel, since lines of the axis run behind the text.
     panel(canvas, (_LEFT, top + 10), (PHONE_INNER - 36, 48), ground)
     right -= write(canvas, (right, middle), effect.text, bold(34), colour, ground, anchor=1) + 24
     if tile:

@@ -1,4 +1,4 @@
-"""The shapes that pictures are made of, as masks: drawn finer than shown, so that their edges are smooth."""
+"""The shapes of pictures as masks, drawn larger than shown for smooth edges."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 _SUPERSAMPLING: Final = 4
 _LINE: Final = 3
-"""A curve is this many pixels broad."""
+"""The width of a curve, in pixels."""
 
 
 @lru_cache(maxsize=64)
 def slanted(width: int, height: int) -> "Image.Image":
-    """Return a plate that leans."""
+    """Return a slanted plate."""
     lean = SLANT * height
     return _polygon(width, height, [(lean, 0), (width, 0), (width - lean, height), (0, height)])
 
@@ -40,14 +40,14 @@ def arrow(width: int, height: int) -> "Image.Image":
 
 @lru_cache(maxsize=16)
 def tick(side: int) -> "Image.Image":
-    """Return what ticks something off."""
+    """Return a tick."""
     shares = [(0, 0.55), (0.16, 0.38), (0.37, 0.6), (0.84, 0.12), (1, 0.28), (0.38, 0.92)]
     return _polygon(side, side, [(across * side, down * side) for across, down in shares])
 
 
 @lru_cache(maxsize=16)
 def star(side: int, points: int = 5, inner: float = 0.42) -> "Image.Image":
-    """Return a star; the corners between its points are at a share of their distance from the middle."""
+    """Return a star; `inner` is the radius of the corners between its points, as a share of the radius of the points."""
     half = side / 2
     corners = [
         (half + reach * sin(number * pi / points), half - reach * cos(number * pi / points))
@@ -74,7 +74,7 @@ def capsule(width: int, height: int, *, is_hollow: bool) -> "Image.Image":
 def curve(
     size: tuple[int, int], points: Sequence[tuple[float, float]], dot: int
 ) -> "tuple[Image.Image, Image.Image]":
-    """Return what lies under a line through points, and the line with a dot at its end."""
+    """Return the area under a line through points, and the line with a dot at its end."""
     from PIL import Image, ImageDraw
 
     finer = [(x * _SUPERSAMPLING, y * _SUPERSAMPLING) for x, y in points]

@@ -1,4 +1,4 @@
-"""The picture of tiers: the charts of a level from easy to hard for one player, what is done, and what comes next."""
+"""The picture of tiers: charts from easy to hard for one player, what is done, and what comes next."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ from bot.ui.cards.plates import RankPlate, tag
 from bot.ui.kit.letters import width_of
 
 MAX_ROWS: Final = 7
-"""A picture has at most this many rows: what is easier or harder is merged into the first or the last."""
+"""The most rows of a picture: easier or harder ones are merged into the first or last row."""
 MAX_OPEN: Final = 10
-"""A row shows this many open charts; where there are more, the last place says how many."""
+"""The most open charts of a row; if there are more, the last place says how many."""
 _PHONE_OPEN: Final = 4
 _ACROSS: Final = 5
 _LABELS: Final = 110
@@ -48,69 +48,69 @@ _PHONE_TILE: Final = (PHONE_HALF, 104)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierChart:
-    """One chart that is not done, as it is written."""
+    """The texts of one chart that is not done."""
 
     title: str
     face: Face
     difficulty: Difficulty
     constant: str
     rank: str
-    """It is empty where the chart was not played."""
+    """The rank; empty if the chart was not played."""
     missing: str
-    """It says how many points are missing, or that it was not played."""
+    """The missing points, or that the chart was not played."""
     chance: str
-    """It says how many players have done it, in per cent; it is empty where nobody knows."""
+    """The chance that one try reaches the rank, in per cent."""
     share: float
-    """It is the same, from 0 to 1."""
+    """The same chance, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierRow:
-    """All charts that play alike."""
+    """All charts with a similar chance."""
 
     label: str
-    """It is the constant that they play like."""
+    """The chances of the row's charts, such as "90%+"."""
     done: int
     count: int
     count_text: str
-    """It reads as "33 of 40"."""
+    """A text such as "33 of 40", or with the counts of both players "33 : 21 / 40"."""
     done_titles: tuple[str, ...]
-    """The best come first."""
+    """The titles of done charts, the best first."""
     open_charts: tuple[TierChart, ...]
-    """Those nearest to being done come first."""
+    """The open charts, those nearest to being done first."""
     more: str
-    """It reads as "and {count} more"."""
+    """The pattern "and {count} more"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TiersCard:
-    """All that is written on the picture, in the reader's language."""
+    """The texts on the picture, in the reader's language."""
 
     title: str
     short_title: str
     note: str
     notes: tuple[str, str]
-    """They are two lines on a phone."""
+    """The two lines of notes on a phone."""
     facts: Facts
-    """It is how many are done, and how many are open."""
+    """The numbers of done and open charts, and the other player's number of done ones if there is one."""
     ranks: tuple[tuple[str, int], ...]
-    """They say how many charts have each rank, the highest first."""
+    """The number of charts with each rank, the highest first."""
     rows: tuple[TierRow, ...]
-    """There are at most `MAX_ROWS`, the easiest first."""
+    """The rows, at most `MAX_ROWS`, the easiest first."""
     legend: tuple[str, str, str]
-    """It says what a tick means, what the bars mean, and what a figure with a minus means."""
+    """The meanings of a tick, of the bars, and of a figure with a minus."""
     foot: str
     sign: str
-    """This says whose picture it is, as "Kiroku · /tiers"."""
+    """The signature, such as "Kiroku · /tiers"."""
 
     @property
     def count(self) -> int:
-        """How many charts there are."""
+        """The number of charts."""
         return sum(row.count for row in self.rows)
 
 
 def tiers_drawing(card: TiersCard, cut: Cut) -> Drawing:
-    """Return the picture for a desktop or for a phone."""
+    """Return the picture for a desktop or a phone."""
     return _phone(card) if cut is Cut.PHONE else _wide(card)
 
 
@@ -165,7 +165,7 @@ def _paint_row(canvas: Canvas, top: int, row: TierRow) -> None:
 
 
 def _paint_done(canvas: Canvas, place: Place, row: TierRow) -> None:
-    """Write the charts that are done, as many as there is room for."""
+    """Write the titles of done charts that there is room for."""
     (at, middle), palette, ground, font = place, canvas.palette, canvas.palette.background, regular(15)
     right = EDGE + INNER - 110
     at += mark_done(canvas, place, 14, ground) + 8
@@ -200,7 +200,7 @@ def _paint_open(canvas: Canvas, corner: Place, chart: TierChart) -> None:
 def _paint_missing(
     canvas: Canvas, place: Place, right: int, chart: TierChart, rank: tuple[int, int], size: int
 ) -> None:
-    """Paint rank, missing points and how many players have done it."""
+    """Paint rank, missing points and chance."""
     (at, middle), palette, ground = place, canvas.palette, canvas.palette.panel
     if chart.rank:
         canvas.stamp((at, middle - rank[1] // 2), RankPlate(chart.rank, rank, ground))
@@ -270,7 +270,7 @@ def _paint_phone_more(canvas: Canvas, top: int, text: str) -> None:
 
 
 def _paint_phone_legend(canvas: Canvas, top: int, legend: tuple[str, str, str]) -> None:
-    """Explain the bar and the figure with a minus; what a tick means stands in the head."""
+    """Explain the bar and the figure with a minus; the head explains the tick."""
     palette, middle, at = canvas.palette, top + 26, EDGE
     _done, players, missing = legend
     bar(canvas, (at, middle - 3), (60, 6), 0.5, palette.gold, palette.line)

@@ -1,4 +1,4 @@
-"""One record on a picture: the more it matters, the larger."""
+"""One record on a picture: the more important, the larger."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -21,43 +21,43 @@ from bot.ui.kit.letters import Font, width_of
 
 PHONE_TILE: Final = (PHONE_HALF, 124)
 LINE: Final = 52
-"""A line of a table on a phone is this many pixels high."""
+"""The height of a table's line on a phone, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tile:
-    """One record, as it is written."""
+    """The texts of one record."""
 
     place: str = ""
-    """It is the place in its slot, and empty where the record is in none."""
+    """The place in the slot; empty for a record in none."""
     title: str
     face: Face
     difficulty: Difficulty
     chart: str
-    """It is the difficulty in letters and the constant, as "MAS 14.7"."""
+    """The difficulty in letters and the constant, such as "MAS 14.7"."""
     rating: str
-    """It is empty where the chart has none."""
+    """The rating; empty if the chart has none."""
     score: str
     rank: str
     lamps: tuple[LampBadge, ...] = ()
     change: DeltaText | None = None
-    """It is what became of the rating, or of the score where that is what a picture tells."""
+    """The change of the rating, or of the score if the picture is about scores."""
     is_new: bool = False
-    """The song counts as new, and its place is one among those."""
+    """Whether the song counts as new, and its place is in their slot."""
 
     @property
     def is_max(self) -> bool:
-        """Whether it is the highest score that there is."""
+        """Whether it is the highest possible score."""
         return LampBadge.ALL_CRITICAL in self.lamps
 
     @property
     def number(self) -> str:
-        """What is written large: the rating, or of a chart without one, as of World's End, the score."""
+        """The number in large letters: the rating, or the score of a chart without one, such as World's End."""
         return self.rating or self.score
 
 
 class TileStyle(NamedTuple):
-    """How large a tile is, and what is on it; lines are this many pixels below its top."""
+    """The sizes of a tile and its parts; lines are given by their pixels below its top."""
 
     width: int
     height: int
@@ -74,7 +74,7 @@ class TileStyle(NamedTuple):
     pad: int
     letters: int
     is_stacked: bool = False
-    """Score and chart stand below each other beside the rating, the lamp below the rank."""
+    """Whether score and chart are below each other beside the rating, and the lamp below the rank."""
 
 
 FIRST: Final = TileStyle(
@@ -82,7 +82,7 @@ FIRST: Final = TileStyle(
     score=(bold(15), 187), chart=(regular(15), 187), lamp=18, change=bold(15), tag=(bold(20), (34, 32)), pad=12,
     letters=76,
 )  # fmt: skip
-"""The tile of the first places: the face is a banner above."""
+"""The tile of the first places, with the face as a banner above."""
 MIDDLE: Final = TileStyle(
     width=234, height=94, stripe=6, face=(66, 94), title=(bold(15), 18), rating=(bold(30), 47), rank=(57, 22),
     score=(bold(13), 76), chart=(regular(13), 76), lamp=18, change=bold(13), tag=(bold(15), (27, 24)), pad=9, letters=40,
@@ -95,7 +95,7 @@ SMALL: Final = TileStyle(
 
 
 def paint_tile(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> None:
-    """Paint a record of a wide picture."""
+    """Paint a record on a wide picture."""
     (left, top), palette = corner, canvas.palette
     ground = _ground_of(canvas, style)
     panel(canvas, corner, (style.width, style.height), ground)
@@ -122,7 +122,7 @@ def paint_tile(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> N
 
 
 def _number_font(tile: Tile, style: TileStyle, room: float) -> Font:
-    """Return the font of a rating, smaller where an unknown constant sets a sign before it, which the rank would cover."""
+    """Return the font of a rating, smaller if the rank would cover it: with the sign of an unknown constant it is wider."""
     font = style.rating[0]
     if tile.rating:
         room -= style.rank[0] + (width_of(tile.score, style.score[0]) + 6 if style.is_stacked else 3)
@@ -134,7 +134,7 @@ def _ground_of(canvas: Canvas, style: TileStyle) -> int:
 
 
 def _paint_face(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> int:
-    """Paint face, stripe and place; return where texts begin."""
+    """Paint face, stripe and place; return the left edge of texts."""
     (left, top), (width, height), is_banner = corner, style.face, style is FIRST
     lowered = 0 if is_banner else style.tag[1][1] // 3
     face = FaceStamp(tile.face, style.face, bold(style.letters), shines=tile.is_max, lowered=lowered)
@@ -150,7 +150,7 @@ def _paint_face(canvas: Canvas, corner: Place, tile: Tile, style: TileStyle) -> 
 
 
 def _paint_low(canvas: Canvas, place: Place, right: int, tile: Tile, style: TileStyle) -> None:
-    """Paint a tile's last line from a place at its top on: chart, lamps, change; lamps without room go onto the face."""
+    """Paint a tile's last line: chart, lamps, change; lamps without room go onto the face. `place` is at the tile's top."""
     (at, top), ground, (font, middle) = place, _ground_of(canvas, style), style.chart
     at += (
         write(canvas, (at, top + middle), tile.chart, font, canvas.palette.quiet, ground, room=right - at) + 6
@@ -171,7 +171,7 @@ def _paint_low(canvas: Canvas, place: Place, right: int, tile: Tile, style: Tile
 
 
 def paint_free(canvas: Canvas, corner: Place, style: TileStyle, text: str) -> None:
-    """Paint a place that no record has yet."""
+    """Paint a place without a record."""
     palette, ground = canvas.palette, canvas.palette.background
     frame(canvas, corner, (style.width, style.height), palette.line, 2)
     middle = (corner[0] + style.width // 2, corner[1] + style.height // 2)
@@ -179,7 +179,7 @@ def paint_free(canvas: Canvas, corner: Place, style: TileStyle, text: str) -> No
 
 
 def paint_phone_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
-    """Paint a record that matters, for a phone."""
+    """Paint an important record on a phone."""
     (left, top), (width, height), palette = corner, PHONE_TILE, canvas.palette
     ground = palette.raised
     panel(canvas, corner, PHONE_TILE, ground)
@@ -209,12 +209,12 @@ def paint_phone_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
 
 
 def _shortened(change: DeltaText) -> DeltaText:
-    """Return which way something went: how far has no room on a phone."""
+    """Return a change without its amount, for which a phone has no room."""
     return change._replace(text="")
 
 
 def paint_line(canvas: Canvas, corner: Place, tile: Tile, *, is_last: bool) -> None:
-    """Paint a record among many, for a phone: place, name, whether it rose, rating and difficulty."""
+    """Paint one of many records on a phone: place, name, whether it rose, rating and difficulty."""
     (left, top), palette = corner, canvas.palette
     ground, middle = palette.panel, top + LINE // 2
     panel(canvas, corner, (PHONE_HALF, LINE), ground)

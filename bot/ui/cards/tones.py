@@ -1,6 +1,6 @@
-"""The 160 tones of each theme that pictures are painted in: every flat colour, and shades between those that meet.
+"""The 160 tones of each theme for pictures: all flat colours, and shades between those that meet.
 
-Chosen by tests/ui/test_tones.py, which also writes them anew; to choose them takes too long for a first picture.
+They are chosen and written by tests/ui/test_tones.py: choosing them at run time would delay the first picture too much.
 """
 
 from collections.abc import Mapping
@@ -41,4 +41,4 @@ _WRITTEN: Final = {
 TONES: Final[Mapping[Theme, tuple[int, ...]]] = {
     theme: tuple(int(code, 16) for code in codes.split()) for theme, codes in _WRITTEN.items()
 }
-"""They are written as 0xRRGGBB; a pixel is the number of its tone."""
+"""The tones as 0xRRGGBB; a pixel is the number of its tone."""

@@ -1,1 +1,1 @@
-"""What every page is made of: pages, addresses, routes, icons, fonts and the picture renderer."""
+"""The building blocks of all pages: addresses, routes, components, icons, fonts and the picture renderer."""

@@ -1,13 +1,13 @@
-"""Where a page is: one frozen class a route, and the one way in which a component's id carries its values.
+"""The addresses of pages: one frozen class for each route, and the encoding of its values in a component's id.
 
     @route("best")
     class BestAddress(ListAddress):
         slot: SlotName
 
-An id reads "kind, mark, asker, values", with a colon between any two. The mark is two characters made of the names
-and types of the route's fields: an id from before a change of them is told from those of today by itself.
+An id consists of kind, mark, asker and values, separated by colons. The mark is two characters computed from the
+names and types of the route's fields, so that an id from before a change of them is recognised as old.
 
-Addresses are frozen for the type checker alone: to make the classes so takes a start twice as long, and there are many.
+Addresses are frozen only for the type checker: real frozen classes would double the startup time, as there are many.
 """
 
 import hashlib
@@ -36,39 +36,39 @@ from bot.domain.members import Cut
 from bot.features.shared.subjects import Subject
 
 MAX_CUSTOM_ID: Final = 100
-"""A component's id, and a menu's option, has at most this many characters. Source: Discord's documentation."""
+"""The limit of a component's id, and of a menu option's value. Source: Discord's documentation."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _BASE: Final = len(_DIGITS)
 _MARK_CHARACTERS: Final = 2
-"""This many characters say which fields a route has."""
+"""The length of the mark that says which fields a route has."""
 _MAX_PAGE_CHARACTERS: Final = 3
-"""No list reaches a page number of more characters: that is 46,655."""
+"""The most characters of a page number, up to 46,655: no list reaches more."""
 _ID_LIMIT: Final = 2**63
-"""It is one more than the largest id that Discord gives and a database takes."""
+"""The first number above all ids that Discord gives and a database can store."""
 _MAX_PREFIX_CHARACTERS: Final = len("pick@2:")
 _WRITTEN_ATTRIBUTE: Final = "_written"
-"""An address keeps under this name how it is written, which each button asks twice: whether it fits, and for its id."""
+"""The attribute that caches an address's encoding, which each button needs twice: for `fits`, and for its id."""
 _ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
 _SPECIAL: Final = re.compile("[%:]")
 
 
 @dataclass(
     frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True
-)  # no slots: a class cannot take them from two
+)  # no slots: a class cannot inherit them from two bases
 class Address:
-    """What a command needs to make a page again; every route adds its own fields."""
+    """The data needed to make a page again; every route adds its own fields."""
 
     KIND: ClassVar[str] = ""
-    """The route is called so in a component's id."""
+    """The name of the route in a component's id."""
     CHANGES: ClassVar[bool] = False
-    """Whether making its page changes something, so that it must not be made twice for one press."""
+    """Whether making the page changes something, so that it must not be made twice for one press."""
     asker: MemberId
-    """They asked; nobody else turns the page."""
+    """The member who asked; nobody else can turn the page."""
 
     @property
     def fits(self) -> bool:
-        """Whether a component's id can hold it, on any page."""
+        """Whether the address fits into a component's id, for any page number."""
         return _MAX_PREFIX_CHARACTERS + len(encode(self)) <= MAX_CUSTOM_ID
 
 
@@ -77,7 +77,7 @@ class ListAddress(Address):
     """The address of one page of a list."""
 
     number: int = 0
-    """Pages are counted from 0."""
+    """The page number, from 0."""
 
     @property
     @override
@@ -98,7 +98,7 @@ class PictureAddress(Address):
     """The address of a page with a picture."""
 
     cut: Cut | None = None
-    """What the picture is for; None: what whoever asks has chosen for all."""
+    """The cut of the picture; None for the asker's setting."""
 
 
 A = TypeVar("A", bound=Address)
@@ -115,7 +115,7 @@ class _Route(NamedTuple):
     address: type[Address]
     mark: str
     values: Mapping[str, _Value]
-    """They stand by the names of the fields, in their order."""
+    """The values by field name, in the order of the fields."""
 
 
 _routes: Final[dict[str, _Route]] = {}
@@ -123,7 +123,7 @@ _routes: Final[dict[str, _Route]] = {}
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def route(kind: str) -> Callable[[type[A]], type[A]]:
-    """Make a class the address of the pages of one kind. Raises: TypeError for a type that no id can carry."""
+    """Register a class as the address of a kind of pages. Raises: TypeError for a type that no id can carry."""
 
     def make(plain: type[A]) -> type[A]:
         plain.KIND = kind
@@ -141,7 +141,7 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
 
 
 def encode(address: Address) -> str:
-    """Return an address as a component's id carries it, written once; `fits` says whether it can."""
+    """Return the encoding of an address for a component's id, cached; `fits` says whether it is short enough."""
     kept: dict[str, Any] = vars(address)
     text: str | None = kept.get(_WRITTEN_ATTRIBUTE)
     if text is None:
@@ -170,7 +170,7 @@ def decode(text: str) -> Address:
 
 
 def _to_digits(number: int) -> str:
-    """Return a whole number in base 36: ids of Discord take thirteen characters instead of nineteen."""
+    """Return a whole number in base 36: Discord's ids take 13 characters instead of 19."""
     rest, digits = abs(number), ""
     while rest or not digits:
         rest, last = divmod(rest, _BASE)
@@ -210,7 +210,7 @@ def _read_subject(text: str) -> Subject:
             return Subject()
         case "u":
             return Subject(player=UserName(_unescape(text[1:])))
-        case kind:  # another letter is not what `encode` gives back
+        case kind:  # any other letter is rejected, as `encode` does not reproduce it
             return Subject(member=_to_member(text[1:]), shares_server=kind == "m")
 
 
@@ -256,7 +256,7 @@ def _value_of(hint: Any) -> _Value:
     if isinstance(plain, type) and issubclass(plain, StrEnum):
         return _Value(_escape, plain)
     inner = [each for each in get_args(plain) if each is not type(None)]
-    if len(inner) == 1 and inner[0] is not str:  # an empty text would be taken for none; ids are never empty
+    if len(inner) == 1 and inner[0] is not str:  # an empty text would be read as None; ids are never empty
         return _optional(_value_of(inner[0]))
     message = f"no id of a component can carry {hint}"
     raise TypeError(message)
@@ -278,5 +278,5 @@ def _plain(hint: Any) -> Any:
 
 
 def _name_of(hint: Any) -> str:
-    """Return what a type is called, wherever it stands: moving a class makes no button old."""
+    """Return a type's name without its module: moving a class does not invalidate buttons."""
     return str(getattr(hint, "__name__", None) or "|".join(map(_name_of, get_args(hint))))

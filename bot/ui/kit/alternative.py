@@ -1,4 +1,4 @@
-"""Pictures in words, for people who do not see them: as much as Discord takes, and never half a sentence."""
+"""Alternative texts of pictures: whole sentences, as many as Discord's limit allows."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -8,21 +8,21 @@ from bot.ui.kit.markdown import cut, one_line
 from bot.ui.language.text import Language
 
 MAX_ALT_CHARACTERS: Final = 1_024
-"""A file's description has at most this many. Source: Discord's documentation."""
+"""The limit of a file's description. Source: Discord's documentation."""
 _NAME_COLUMNS: Final = 44
 _MAX_CACHED_NAMES: Final = 512
-"""How many names are kept, because the same titles stand in nearly every picture of a member."""
+"""The size of the cache of names: nearly all pictures of a member show the same titles."""
 
 
 LIST: Final = "{list}"
-"""It stands in a sentence where a list is put in."""
+"""The placeholder for a list in a sentence."""
 
 
 class Listed(NamedTuple):
-    """A sentence with a list in it, of which as much is said as there is room for."""
+    """A sentence with a list, which is shortened to the room available."""
 
     sentence: str
-    """It has `LIST` where the list stands."""
+    """The sentence, with `LIST` in place of the list."""
     items: Sequence[str]
 
 
@@ -30,7 +30,7 @@ AltPart: TypeAlias = str | Listed
 
 
 def alternative(t: Language, *parts: AltPart) -> str:
-    """Return sentences one after another; those for which there is no room are left out, and so is what is empty."""
+    """Join sentences; empty ones, and those for which there is no room, are left out."""
     text = ""
     for each in parts:
         choices = [each] if isinstance(each, str) else _from_longest(t, each)
@@ -49,5 +49,5 @@ def _from_longest(t: Language, listed: Listed) -> Iterator[str]:
 
 @lru_cache(_MAX_CACHED_NAMES)
 def said(name: str) -> str:
-    """Return a name or title as it is read aloud: one that goes on and on leaves room for others."""
+    """Return a name or title for an alternative text, cut so that a very long one leaves room for others."""
     return cut(one_line(name), _NAME_COLUMNS, middle=True)

@@ -1,4 +1,4 @@
-"""What is suggested while somebody types, and what a menu lists: Discord takes this many, each this long."""
+"""Choices of autocompletes and options of menus, within Discord's limits."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -9,22 +9,22 @@ from discord.app_commands import Choice
 from bot.ui.kit.markdown import cut
 
 MAX_CHOICES: Final = 25
-"""An autocomplete has at most this many choices, a menu this many options. Source: Discord's documentation."""
+"""The most choices of an autocomplete, and options of a menu. Source: Discord's documentation."""
 MAX_CHOICE_CHARACTERS: Final = 100
-"""A choice, an option and what describes one have at most this many characters, of which 𝓐 is two. Source: as above."""
+"""The limit of a choice, an option and its description; 𝓐 counts as two characters. Source: as above."""
 _MAX_BYTES: Final = 2 * MAX_CHOICE_CHARACTERS
-"""They are as many in UTF-16."""
+"""The same limit in bytes of UTF-16."""
 
 
 def choice_text(text: str, *, middle: bool = False) -> str:
-    """Return text as a choice or an option holds it, cut as by `cut`."""
+    """Return text that fits into a choice or an option, cut as by `cut`."""
     return _fitting(cut(text, MAX_CHOICE_CHARACTERS, middle=middle))
 
 
 def matching_choices(names: Mapping[str, str], typed: str = "") -> list[Choice[str]]:
-    """Return values as choices, by their names; only those whose names hold what was typed so far.
+    """Return values, by name, as choices; only those whose names contain what was typed so far.
 
-    A value that Discord would not take is left out, or it would take none of them.
+    A value too long for Discord is left out: it would reject all of them otherwise.
     """
     found = (
         Choice(name=_fitting(name), value=value)

@@ -1,4 +1,4 @@
-"""What went wrong, said to a person: one sentence with the cause and the next step."""
+"""Error messages for people: one sentence with the cause and the next step."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -71,11 +71,11 @@ ExpectedError: TypeAlias = (
     | CommandNotFound
     | CommandSignatureMismatch
 )
-"""These errors are no fault of ours."""
+"""The errors that are not faults of the bot."""
 
 _SHOWN_COLUMNS: Final = 60
 _OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id": "title"}
-"""People know these parameters of the service by the options' names; the others have those names already."""
+"""The option names of those parameters of the service that are named otherwise there."""
 
 _CHANGED: Final = mark("This command has changed. Reload Discord, then use it again.")
 
@@ -185,7 +185,7 @@ _SENTENCES: Final[Mapping[type[ExpectedError], str]] = {
         "asks for your scores, or change that in `/account`."
     ),
 }
-"""These are said of errors that carry no value worth naming."""
+"""The sentences for errors without a value worth naming."""
 
 
 _LATER: Final[Mapping[type[BudgetSpent], str]] = {
@@ -227,7 +227,7 @@ _PACK_FLAWS: Final[Mapping[PackFlaw, str]] = {
 
 
 def error_sentence(t: Language, error: ExpectedError) -> str:  # noqa: PLR0911 - one for each kind that carries a value
-    """Return what a person is told of an error; never what the service or a library said of it."""
+    """Return the message for an error; never the text of the service or of a library."""
     match error:
         case NotLinked(member=member) if member is not None:
             return t(
@@ -312,7 +312,7 @@ def _typed_sentence(
 
 
 def _none_such_sentence(t: Language, error: NoSuchGoal | NoSuchPack) -> str:
-    """Return that there is none of what was typed, and which there are."""
+    """Return the sentence that the typed goal or pack does not exist, and which ones do."""
     if isinstance(error, NoSuchGoal):
         goals = [goal.text if isinstance(goal, UnreadGoal) else goal.written(t.code) for goal in error.goals]
         if not goals:
@@ -329,7 +329,7 @@ def _none_such_sentence(t: Language, error: NoSuchGoal | NoSuchPack) -> str:
 
 
 def _token_place(t: Language, error: ExpectedError) -> list[str]:
-    """Return where the token can be had that is missing, as far as that is known."""
+    """Return where the missing token can be created, as far as that is known."""
     if not isinstance(error, TokenRejected | NotLinked):
         return []
     return [
@@ -339,7 +339,7 @@ def _token_place(t: Language, error: ExpectedError) -> list[str]:
 
 
 def next_step(t: Language, error: Exception) -> View | None:
-    """Return what can be pressed below the sentence of an error; None where nothing helps."""
+    """Return the buttons below the message of an error; None if nothing helps."""
     if isinstance(error, TokenRejected) or (isinstance(error, NotLinked) and error.member is None):
         return view_of([link_button(t)])
     if isinstance(error, BadFilter):
@@ -392,7 +392,7 @@ def _room_sentence(t: Language, error: TooLong | TooManyAliases | TooManySuggest
 
 
 def fault_sentence(t: Language, reference: str) -> str:
-    """Return what a person is told when the fault is ours; the reference finds it in the log."""
+    """Return the message for a fault of the bot; the reference finds it in the log."""
     return t(
         "Something went wrong on our side, and it was noted as `{reference}`. Try again; if it happens "
         "again, tell the person who runs this bot.",

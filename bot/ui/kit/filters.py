@@ -1,4 +1,4 @@
-"""What is wrong with a filter, said to a person: the place, and what was expected there."""
+"""Filters in words, and the messages for wrong ones: the place, and what was expected there."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,7 +12,7 @@ from bot.ui.language.text import Language, mark
 
 _FILTER_COLUMNS: Final = 200
 _BEFORE_CHARACTERS: Final = 40
-"""This many characters of a filter are shown before the place."""
+"""The most characters of a filter that are shown before the place."""
 _PLACE_COLUMNS: Final = 60
 _AFTER_COLUMNS: Final = 20
 _MAX_OPTIONS: Final = 16
@@ -44,24 +44,24 @@ _NOTHING_NEAR: Final = mark(
 
 
 def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
-    """Return whole filters that `typed` could become."""
+    """Return complete filters that `typed` could become."""
     return [Choice(name=name, value=each) for each in suggest(typed, t.code) if (name := one_line(each))]
 
 
 def filter_text(t: Language, wanted: Filter) -> str:
-    """Return a filter in the words of a language, cut where it is long."""
+    """Return a filter in the words of a language, cut if it is long."""
     return escape(wanted.written(t.code), width=_FILTER_COLUMNS)
 
 
 def no_chart_text(t: Language, wanted: Filter, region: Region) -> str:
-    """Return what a list of charts says where a filter lets none through."""
+    """Return the text of a list of charts if none match the filter."""
     if not wanted.has_its_ranks(region):
         return t(NO_SUCH_RANK)
     return t("No chart matches this filter. Leave one of its conditions out, or widen one.")
 
 
 def no_score_text(t: Language, wanted: Filter, region: Region) -> str:
-    """Return what a list of scores says where a filter lets none through."""
+    """Return the text of a list of scores if none match the filter."""
     if not wanted.has_its_ranks(region):
         return t(NO_SUCH_RANK)
     return t("No score matches this filter. Leave one of its conditions out, or widen one.")
@@ -84,7 +84,7 @@ def filter_sentence(t: Language, error: BadFilter) -> str:
 def _marked(error: BadFilter) -> str:
     before, after = error.text[: error.start][-_BEFORE_CHARACTERS:], error.text[error.stop :]
     place = cut(error.text[error.start : error.stop], _PLACE_COLUMNS).strip()
-    # Spaces at the cuts are lost in escaping.
+    # Escaping strips spaces at the cuts.
     gap = " " if before[-1:].isspace() else ""
     rest = (
         f" {escape(after, width=_AFTER_COLUMNS)}"

@@ -1,4 +1,4 @@
-"""The fonts of pictures, and which of them has a character: a picture must never show an empty box."""
+"""The fonts of pictures, and which characters they have: a picture must never show an empty box."""
 
 import struct
 import sys
@@ -20,29 +20,29 @@ _DEJAVU: Final = Path(__file__).with_name("typefaces") / "DejaVuSans.ttf"
 _DEJAVU_BOLD: Final = _DEJAVU.with_name("DejaVuSans-Bold.ttf")
 
 _MISSING_LETTER: Final = "〓"
-"""Japanese printers set it for a letter that they do not have."""
+"""The geta mark, the Japanese printers' sign for a missing letter."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _VARIATION_SELECTORS: Final = range(0xFE00, 0xFE10)
 _EVERYDAY: Final = (range(0x20, 0x7F), range(0x3041, 0x3097), range(0x30A0, 0x3100), range(0x4E00, 0x9FF0))
-"""ASCII, kana and kanji are in the first font for certain, so it is not looked into."""
+"""ASCII, kana and kanji, which the first font is known to have, so its table is not read for them."""
 
 
 def fallback_of(font: Path) -> Path:
-    """Return the font that has what `font` lacks."""
+    """Return the fallback for characters missing in `font`."""
     return _DEJAVU_BOLD if font == BOLD else _DEJAVU
 
 
 def runs_of(text: str, font: Path) -> Iterator[tuple[Path, str]]:
     """Return `text` in pieces, each with the font that has its characters.
 
-    What no font has is replaced by its plain form if there is one, else by a sign for "missing letter".
+    A character that no font has is replaced by its plain form if there is one, else by the sign for a missing letter.
     """
     for file, pairs in groupby(_chosen(text, font), key=lambda pair: pair[0]):
         yield file, "".join(char for _file, char in pairs)
 
 
 def drawable(text: str, font: Path) -> str:
-    """Return `text` with only characters that one of the fonts has."""
+    """Return `text` as `runs_of` writes it: with replacements for characters that no font has."""
     return "".join(part for _file, part in runs_of(text, font))
 
 
@@ -79,7 +79,7 @@ def _has(font: Path, code: int) -> bool:
 def _ranges(font: Path) -> tuple[Sequence[int], Sequence[int]]:
     """Return the first and last codes of each range of characters that a font has.
 
-    Read by ourselves, for it takes a millisecond and loads nothing. Source: OpenType, "cmap", format 12.
+    Parsed here, which takes a millisecond and needs no library. Source: OpenType, "cmap", format 12.
     """
     with font.open("rb") as file:
         (count,) = struct.unpack(">4xH6x", file.read(12))
@@ -92,7 +92,7 @@ def _ranges(font: Path) -> tuple[Sequence[int], Sequence[int]]:
         for _platform, _encoding, offset in struct.iter_unpack(">HHI", file.read(8 * count)):
             file.seek(base + offset)
             kind, groups = struct.unpack(">H10xI", file.read(16))
-            if kind == 12:  # noqa: PLR2004 - the format's own number
+            if kind == 12:  # noqa: PLR2004 - the number of the format
                 codes = array("I", file.read(12 * groups))
                 if sys.byteorder == "little":
                     codes.byteswap()

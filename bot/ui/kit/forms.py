@@ -1,4 +1,4 @@
-"""Forms: what Discord opens for somebody to type into; what comes of one is found by its id, also after a restart."""
+"""Forms (Discord's modals); a submitted one is handled by its id, also after a restart."""
 
 from collections.abc import Mapping
 
@@ -9,17 +9,17 @@ from bot.domain.errors import TooOld
 
 
 def make_form(form_id: str, title: str, *items: Item[Modal]) -> Modal:
-    """Return a form of these texts and fields."""
+    """Return a form with these texts and fields."""
     form = Modal(title=title, custom_id=form_id)
     for each in items:
         form.add_item(each)
-    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
+    # discord.py would keep every form that is opened but never submitted in memory, unless it is stopped.
     form.stop()
     return form
 
 
 def paragraph(field: str, label: str, about: str, most: int) -> Label[Modal]:
-    """Return a field for at most this many characters on several lines, at least one."""
+    """Return a field for several lines of text, with one to `most` characters."""
     text: TextInput[Modal] = TextInput(
         custom_id=field, style=TextStyle.paragraph, min_length=1, max_length=most
     )
@@ -27,7 +27,7 @@ def paragraph(field: str, label: str, about: str, most: int) -> Label[Modal]:
 
 
 def read_field(typed: Mapping[str, str], field: str) -> str:
-    """Return what was typed into a field. Raises: TooOld for a form that had no such field."""
+    """Return the text of a field. Raises: TooOld for a form without that field."""
     if field not in typed:
         raise TooOld
     return typed[field]

@@ -1,4 +1,4 @@
-"""The icons of ranks, lamps and difficulties: emoji of the bot's own, and words where Discord does not have them."""
+"""The icons of ranks, lamps and difficulties: the bot's own emoji, or words if Discord does not have them."""
 
 import hashlib
 import re
@@ -19,12 +19,12 @@ from bot.ui.kit.palette import PALETTES
 from bot.ui.language.text import Language
 
 _PALETTE: Final = PALETTES[Theme.DARK]
-"""It has bright plates with dark letters, which are read on a light page as well."""
+"""The palette with bright plates and dark letters, which are legible on a light page too."""
 _WHITE: Final = 0xFFFFFF
 _EMOJI: Final = re.compile(r"[A-Za-z]+_k[0-9a-f]{8}")
-"""An emoji of ours has a name that says which icon it is, and what it was made from."""
+"""The name of one of our emoji: the icon, and a digest of what it was made from."""
 _FAILED: Final = "FAILED"
-"""It is the one mark of a play that is nothing earned, and has no icon."""
+"""The only mark of a play that is not an achievement; it has no icon."""
 
 
 def _rank(rank: Rank) -> Icon:
@@ -62,7 +62,7 @@ ICONS: Final = (
 
 @cache
 def emoji_names() -> Mapping[str, Icon]:
-    """Return all icons by the names of their emoji: what is drawn otherwise has another name, known without drawing."""
+    """Return all icons by the names of their emoji, which change with the drawing and are known without drawing."""
     drawing = Path(icons.__file__).read_bytes()
     return {
         f"{icon.name}_k{hashlib.blake2b(drawing + repr(icon).encode(), digest_size=4).hexdigest()}": icon
@@ -71,28 +71,28 @@ def emoji_names() -> Mapping[str, Icon]:
 
 
 def is_icon(emoji: str) -> bool:
-    """Return whether an emoji is called as an icon is, of this version or of another."""
+    """Return whether an emoji has the name of an icon, of this version or another."""
     return _EMOJI.fullmatch(emoji) is not None
 
 
 def rank_icon(t: Language, score: int, region: Region) -> str:
-    """Return the rank of a score."""
+    """Return the icon of a score's rank."""
     return rank_name(t, rank_of(score, region))
 
 
 def rank_name(t: Language, rank: Rank) -> str:
-    """Return a rank."""
+    """Return the icon of a rank."""
     return _shown(t, _RANKS[rank])
 
 
 def difficulty_icon(t: Language, code: Difficulty) -> str:
-    """Return a difficulty; of an unknown one its code."""
+    """Return the icon of a difficulty, or the code of an unknown one."""
     icon = _DIFFICULTIES.get(code)
     return difficulty_name(code) if icon is None else _shown(t, icon)
 
 
 def lamp_icons(t: Language, lamps: Lamps | None, score: int) -> list[str]:
-    """Return what a play earned, the best of each family, and that it failed."""
+    """Return the icons of what a play earned, the best of each family, and the mark of a failed play."""
     if lamps is None:
         return []
     combo = _FULL_COMBO if lamps.is_full_combo else None
@@ -104,7 +104,7 @@ def lamp_icons(t: Language, lamps: Lamps | None, score: int) -> list[str]:
 
 
 def lamp_icon(t: Language, lamp: LampFlags, words: str = "") -> str:
-    """Return a full combo, an all justice or a full chain; `words` stand where the icon is missing, if there are any."""
+    """Return the icon of a full combo, an all justice or a full chain; `words`, if any, replace a missing icon."""
     return _shown(t, _LAMPS[lamp], words)
 
 

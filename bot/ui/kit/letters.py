@@ -1,4 +1,4 @@
-"""Letters of pictures, set into lines. Each is drawn once and kept; what is kept is letters, never names."""
+"""Text of pictures. Each letter is drawn once and cached; only letters are cached, never names."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from PIL import Image, ImageFont
 
 _RISE: Final = 0.37
-"""The middle of a font's capitals and kanji is this share of its size above the baseline."""
+"""The height above the baseline of the middle of capitals and kanji, as a share of the font's size."""
 _KEPT_BYTES: Final = 1_000_000
-"""Bytes of letters kept of each font, about."""
+"""The approximate limit of cached letters of each font, in bytes."""
 _OPEN_FONTS: Final = 4
-"""Fonts held open: each has the whole file in memory by and by, 17 MB, and letters that were drawn need none."""
+"""The most open fonts: each gradually loads its whole file, 17 MB, and cached letters need none."""
 _MIN_SQUEEZE: Final = 0.82
-"""A line is squeezed to this share of its width at most: what is narrower is hard to read."""
+"""The smallest share of its width that a line is squeezed to: narrower text is hard to read."""
 _TAIL: Final = 5
-"""What is cut in the middle keeps this many kanji at its end, or Latin letters as wide: they tell remixes apart."""
+"""The most kanji kept at the end of text cut in the middle, or Latin letters of that width: they tell remixes apart."""
 
 
 class Font(NamedTuple):
@@ -29,24 +29,24 @@ class Font(NamedTuple):
     size: int
 
     def baseline(self, middle: float) -> int:
-        """Return where letters stand whose line has its middle there, in pixels from above."""
+        """Return the baseline of a line with that middle, in pixels from above."""
         return round(middle) + round(_RISE * self.size)
 
 
 class Glyph(NamedTuple):
-    """A letter; left and top are those of its mask, from where it begins on the baseline."""
+    """A letter; `left` and `top` are those of its mask, relative to its origin on the baseline."""
 
     mask: "Image.Image | None"
-    """It is None where there is nothing to see."""
+    """The mask; None for a letter without pixels."""
     left: int
     top: int
     advance: float
     size: tuple[int, int] = (0, 0)
-    """Width and height of its mask."""
+    """The width and height of the mask."""
 
 
 class Line(NamedTuple):
-    """A line of letters; left and top as of a glyph."""
+    """A line of letters; `left` and `top` as of a `Glyph`."""
 
     mask: "Image.Image"
     left: int
@@ -54,7 +54,7 @@ class Line(NamedTuple):
 
 
 def cut_to(text: str, font: Font, width: float, *, middle: bool = False) -> str:
-    """Return `text` cut to `width` pixels; `middle`: its end stays, which is what tells remixes of one title apart."""
+    """Return `text` cut to `width` pixels; `middle` keeps its end, which tells remixes of one title apart."""
     if width_of(text, font) <= width:
         return text
     left = width - width_of("…", font)
@@ -64,16 +64,16 @@ def cut_to(text: str, font: Font, width: float, *, middle: bool = False) -> str:
 
 
 class Fitted(NamedTuple):
-    """A line as its room lets it be written."""
+    """A line of text, fitted into its room."""
 
     text: str
     width: float
     squeeze: float
-    """The letters are written in this share of their width."""
+    """The share of their width in which the letters are written."""
 
 
 def fit_to(text: str, font: Font, room: float | None) -> Fitted:
-    """Return `text` as it fits into `room` pixels: squeezed where that is enough, else squeezed and cut in the middle."""
+    """Fit `text` into `room` pixels: squeezed if that is enough, else squeezed and cut in the middle."""
     width = width_of(text, font)
     if room is None or width <= room:
         return Fitted(text, width, 1)
@@ -95,12 +95,12 @@ def _start(text: Iterable[str], font: Font, width: float) -> list[str]:
 
 
 def width_of(text: str, font: Font) -> float:
-    """Return how many pixels a line takes."""
+    """Return the width of a line in pixels."""
     return sum(glyph.advance for glyph in glyphs_of(text, font))
 
 
 def line_of(text: str, font: Font, squeeze: float = 1) -> Line | None:
-    """Return the letters of a line as one mask, in that share of their width; None where there is nothing to see."""
+    """Return a line as one mask, squeezed to a share of its width; None if there is nothing to see."""
     from PIL import Image
 
     at = 0.0
@@ -115,7 +115,7 @@ def line_of(text: str, font: Font, squeeze: float = 1) -> Line | None:
     _masks, lefts, tops, rights, bottoms = zip(*placed, strict=True)
     left, top, right, bottom = min(lefts), min(tops), max(rights), max(bottoms)
     line = Image.new("L", (right - left, bottom - top))
-    # Not by `Image.paste`, which looks at both images anew for each letter: that takes longer than all else.
+    # Not `Image.paste`, which checks both images for each letter: that takes longer than everything else.
     paste = line.im.paste
     for mask, *box in placed:
         paste(255, (box[0] - left, box[1] - top, box[2] - left, box[3] - top), mask.im)
@@ -127,13 +127,13 @@ def line_of(text: str, font: Font, squeeze: float = 1) -> Line | None:
 
 
 def glyphs_of(text: str, font: Font) -> list[Glyph]:
-    """Return the letters of a line, each from the font that has it."""
+    """Return the glyphs of a line, each from a font that has it."""
     case = _case(font)
     return [glyph for char in text for glyph in case[char]]
 
 
 class _Case(dict[str, tuple[Glyph, ...]]):
-    """The letters of one font, drawn when first asked for: as a printer's case holds them."""
+    """The glyphs of one font, like a printer's type case; each is drawn on first use."""
 
     def __init__(self, font: Font) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""One look: the palette, and the skeleton of every embed."""
+"""The common look of all answers: colours, and the skeleton of every embed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,11 +35,11 @@ from bot.ui.kit.renderer import Document, Picture
 from bot.ui.language.text import Language, mark
 
 TITLE_WIDTH: Final = 44
-"""A song title in a list has at most this many columns: one line of a phone, or two where letters are wide."""
+"""The most columns of a song title in a list: one line of a phone, or two with wide letters."""
 _MAX_TITLE_CHARACTERS: Final = 256
-"""An embed's title has at most this many characters. Source: Discord's documentation."""
+"""The limit of an embed's title. Source: Discord's documentation."""
 HEADING_WIDTH: Final = 100
-"""A name in an embed's title has at most this many columns: far under Discord's 256 characters, even fully escaped."""
+"""The most columns of a name in an embed's title: far below Discord's 256 characters, even fully escaped."""
 
 BRAND: Final = Colour(0x5865F2)
 QUIET: Final = Colour(0x80848E)
@@ -76,27 +76,27 @@ VISIBILITIES: Final[Mapping[Visibility, str]] = {
 STILL_READ: Final = mark(
     "The database is being read just now, as by a backup: old copies leave the disk by themselves once that ends."
 )
-"""This is said where something is erased and not gone from the disk yet."""
+"""The note below an erasure if the data is not gone from the disk yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a command answers with: an embed, and what can be pressed below it."""
+    """The answer of a command: an embed, with the components below it."""
 
     embed: Embed
     view: View | None = None
     picture: Picture | None = None
-    """It is shown above the embed, which says enough without."""
+    """The picture above the embed, which is complete without it."""
     beside: tuple[Embed, ...] | None = None
-    """What is shown with the picture in place of the embed, where the picture says part of that, or all."""
+    """The embeds shown with the picture instead of `embed`, if the picture shows part of that or all of it."""
     documents: tuple[Document, ...] = ()
     audience: Audience = Audience.ANYONE
     share: Callable[[], Sequence[Item[Any]]] = list
-    """It makes the button that shows a private page to everyone, if there is one."""
+    """The function that makes the share button of a private page, if there is one."""
 
 
 def difficulty_colour(code: Difficulty) -> Colour:
-    """Return the game's colour of a difficulty; grey for one that nobody knows yet."""
+    """Return the game's colour of a difficulty; grey for an unknown one."""
     return Colour(_DIFFICULTY_COLOURS[code]) if code in _DIFFICULTY_COLOURS else QUIET
 
 
@@ -112,7 +112,7 @@ def chart_title(chart: Chart) -> str:
 
 
 def constant_text(t: Language, chart: Chart | Record) -> str:
-    """Return a constant, "unknown", or that it is estimated."""
+    """Return a constant, also if it is estimated, or "unknown"."""
     if not chart.constant:
         return t("unknown")
     shown = format_hundredths(chart.constant, places=1)
@@ -122,12 +122,12 @@ def constant_text(t: Language, chart: Chart | Record) -> str:
 
 
 def range_text(t: Language, least: str, most: str) -> str:
-    """Return "16.70 to 17.10", or one number where both are alike."""
+    """Return "16.70 to 17.10", or one number if both are equal."""
     return least if least == most else t("{least} to {most}", least=least, most=most)
 
 
 def measure_sign(chart: Chart | Record | CompletionRow) -> str:
-    """Return "14.7", "14.7?" where that is estimated, "14.7*" where it is the host's, "14+?" where nobody knows it."""
+    """Return "14.7", "14.7?" if estimated, "14.7*" if set by the host, "14+?" if unknown."""
     if chart.constant:
         sign = "*" if chart.is_hosts else "?" if chart.is_estimated else ""
         return f"{format_hundredths(chart.constant, places=1)}{sign}"
@@ -155,17 +155,17 @@ def base_embed(
     region: Region | None = None,
     shows_rating: bool = False,
 ) -> Embed:
-    """Return the skeleton of an embed: what it is about, and how old and of which game its data is.
+    """Return the skeleton of an embed: its title, and the age and game version of its data.
 
-    `shows_rating`: a player's rating is among it, which is no region's.
+    `shows_rating`: the data includes a player's rating, which belongs to no region.
     """
     embed = Embed(title=title, colour=colour)
     facts = [] if region is None else [region_text(t, region, shows_rating=shows_rating)]
     if age is not None:
-        # In words and not as the embed's timestamp: that is of the zone of whoever looks, other times of the reader's.
+        # Not as the embed's timestamp: Discord shows that in the viewer's zone, unlike all other times here.
         facts.append(t("as of {moment} ({zone})", moment=t.moment(age.fetched_at), zone=t.zone.key))
         embed.description = age_sentence(t, age)
-    if facts:  # an empty one would be sent
+    if facts:  # an empty footer would be sent
         embed.set_footer(text=" · ".join(facts))
     return embed
 
@@ -173,7 +173,7 @@ def base_embed(
 def fetched_embed(
     t: Language, title: str, colour: Colour, report: Fetched, *, shows_rating: bool = False
 ) -> Embed:
-    """Return the skeleton of an embed about what the service said of one version of the game."""
+    """Return the skeleton of an embed about data of one version of the game."""
     return base_embed(t, title, colour, age=report.age, region=report.region, shows_rating=shows_rating)
 
 
@@ -185,7 +185,7 @@ def player_embed(t: Language, title: str, report: FetchedPlayer, *, shows_rating
 
 
 def song_embed(t: Language, song: Song, report: Fetched, difficulty: Difficulty | None = None) -> Embed:
-    """Return the skeleton of an embed about a song, in the colour of a difficulty; if left out, of the hardest."""
+    """Return the skeleton of an embed about a song, in the colour of a difficulty, by default the hardest."""
     if difficulty is None and song.charts:
         difficulty = song.charts[-1].difficulty
     return fetched_embed(
@@ -194,19 +194,19 @@ def song_embed(t: Language, song: Song, report: Fetched, difficulty: Difficulty 
 
 
 def player_heading(player: Player) -> str:
-    """Return a player's name as the title of an embed, or a paragraph, shows it."""
+    """Return a player's name for the title of an embed, or for a paragraph."""
     return escape(player.player_name, width=HEADING_WIDTH)
 
 
 def region_text(t: Language, region: Region, *, shows_rating: bool = False) -> str:
-    """Return of which game the data is; a player's rating comes from the profile, which names none."""
+    """Return the game version of the data; a player's rating comes from the profile, which names none."""
     if shows_rating:
         return t("Game version of the scores: {region} · rating as in the profile", region=region)
     return t("Game version: {region}", region=region)
 
 
 def age_sentence(t: Language, age: Age) -> str | None:
-    """Return how old the last known data is, why there is none newer, and when there may be; None for new data."""
+    """Return the age of old data, why there is none newer, and when there may be if known; None for new data."""
     if age.trouble is None:
         return None
     when = utils.format_dt(age.fetched_at, "R")
@@ -229,15 +229,15 @@ def age_sentence(t: Language, age: Age) -> str | None:
 
 
 def listed_title(title: str) -> str:
-    """Return a song's title as lists show it: cut in the middle where it is long, for its end tells remixes apart."""
+    """Return a song's title for a list: a long one is cut in the middle, since its end tells remixes apart."""
     return escape(title, width=TITLE_WIDTH, middle=True)
 
 
 def song_heading(song: Song) -> str:
-    """Return a song's title as the title of an embed: whole, as far as Discord takes it."""
+    """Return a song's title for the title of an embed: complete, up to Discord's limit."""
     return escape(song.title, room=_MAX_TITLE_CHARACTERS)
 
 
 def add_text(embed: Embed, text: str) -> None:
-    """Put a paragraph below what the description already says."""
+    """Append a paragraph to an embed's description."""
     embed.description = f"{embed.description}\n\n{text}" if embed.description else text

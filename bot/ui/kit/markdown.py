@@ -1,4 +1,4 @@
-"""Foreign text inside Discord's Markdown: nothing of it may act as markup, and nothing may run wide."""
+"""Foreign text inside Discord's Markdown: it must neither act as markup nor run too wide."""
 
 import re
 import unicodedata
@@ -7,35 +7,35 @@ from itertools import accumulate
 from typing import Final
 
 _HARMLESS: Final = {ord(char): f"\\{char}" for char in r"\*_~`|<>[]()#@:-"}
-"""It makes every sign of Markdown stand for itself."""
+"""The escapes of all signs of Markdown."""
 _TURNING: Final = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
-"""They are the marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm."""
+"""The marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm."""
 _GAP: Final = re.compile(r"[^\S\u3000]+")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
-"""A sign so escaped stands for itself; ASCII's alone can be."""
+"""An escaped sign; only punctuation in ASCII can be escaped."""
 _WIDE: Final = frozenset("WF")
 _ELLIPSIS: Final = "…"
 TAIL_SHARE: Final = 0.5
-"""The end has this share of the room in what is cut in the middle."""
+"""The share of the room that the end has in text cut in the middle."""
 _MAX_CACHED_TEXTS: Final = 512
-"""How many texts are kept, because a name or a title stands in most answers that its reader gets."""
+"""The size of the cache of texts: the same names and titles occur in most answers to a reader."""
 
 
 def one_line(text: str) -> str:
-    """Return foreign text on one line, without what turns the direction of writing for all that stands beside it.
+    """Return foreign text on one line, without characters that change the direction of the text around it.
 
-    The ideographic space is part of Japanese titles and stays as wide as it is.
+    The ideographic space is part of Japanese titles and is kept.
     """
-    if text.isprintable():  # as nearly always: what turns it is not, nor any gap but the plain space
+    if text.isprintable():  # the usual case: without direction marks, and without any gap but the plain space
         return " ".join(text.split())
     return _GAP.sub(" ", text.translate(_TURNING)).strip()
 
 
 @lru_cache(_MAX_CACHED_TEXTS)
 def escape(text: str, *, width: int | None = None, middle: bool = False, room: int | None = None) -> str:
-    """Return `text` on one line with its markup made harmless.
+    """Return `text` on one line with its markup escaped.
 
-    `width` and `middle`: cut as by `cut`. `room`: cut to this many characters, those that make harmless included.
+    `width` and `middle`: as for `cut`. `room`: the most characters, backslashes included.
     """
     line = one_line(text) if width is None else cut(text, width, middle=middle)
     safe = line.translate(_HARMLESS)
@@ -53,15 +53,15 @@ def code(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return a message's text as its readers see it, where markup was made harmless in it."""
+    """Return escaped text as its readers see it."""
     return _ESCAPED.sub(r"\1", text)
 
 
 def cut(text: str, width: int, *, middle: bool = False) -> str:
-    """Return `text` on one line, cut to `width` columns, a full-width character counting two.
+    """Return `text` on one line, cut to `width` columns; a full-width character counts two.
 
-    `middle`: its end stays, which is what tells remixes of one title apart.
-    Marks that combine take no column, but no more than twice `width` characters are kept.
+    `middle` keeps its end, which tells remixes of one title apart.
+    Combining marks take no column, but at most twice `width` characters are kept.
     """
     line = one_line(text)
     if display_width(line) <= width and len(line) <= 2 * width:
@@ -73,7 +73,7 @@ def cut(text: str, width: int, *, middle: bool = False) -> str:
 
 def _end(line: str, width: int) -> str:
     tail = _start(line[-2 * width :][::-1], width)[::-1] if width else ""
-    # A mark whose letter was cut away would sit on the ellipsis.
+    # A combining mark without its letter would sit on the ellipsis.
     start = next((place for place, char in enumerate(tail) if not unicodedata.combining(char)), len(tail))
     return tail[start:].lstrip()
 
@@ -89,7 +89,7 @@ def _start(line: str, width: int) -> str:
 
 
 def display_width(text: str) -> int:
-    """Return how many columns `text` takes, a full-width character counting two."""
+    """Return the width of `text` in columns; a full-width character counts two."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 

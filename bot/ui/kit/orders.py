@@ -1,4 +1,4 @@
-"""What the orders of lists are called, and the menu of a list that has them."""
+"""The names of lists' orders, and the menu to choose one."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -40,7 +40,7 @@ GAP_ORDERS: Final[Mapping[GapOrder, str]] = {
 def order_menu(
     t: Language, address: ScoresAddress | ComparisonAddress, orders: Mapping[_O, str], part: Part[object]
 ) -> list[Component]:
-    """Return the menu that orders a list anew; none where nothing is listed, or an id would not hold the filter."""
+    """Return the menu that reorders a list; none for an empty list, or if the filter does not fit into an id."""
     if not part.items:
         return []
     choices = {replace(address, order=order, number=0): t(label) for order, label in orders.items()}

@@ -1,4 +1,4 @@
-"""What leads to pages and forms: buttons and menus whose ids carry all that is needed, and so work after a restart."""
+"""Buttons and menus that lead to pages and forms; their ids carry all the state, so they work after a restart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,64 +18,64 @@ from bot.ui.kit.look import Page
 from bot.ui.language.text import Language, mark
 
 Component: TypeAlias = Item[Any]
-"""It stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
+"""An item of a view; discord.py's own `add_item` leaves the type of the view open too."""
 
 _PICK: Final = "pick"
-"""The id of a menu begins so, whose choices lead to pages as `Way.TURN` does."""
+"""The prefix of the id of a menu whose choices lead to pages as `Way.TURN` does."""
 _PICK_OPEN: Final = "choose"
-"""The id of a menu begins so, whose choices lead to pages as `Way.OPEN` does."""
+"""The prefix of the id of a menu whose choices lead to pages as `Way.OPEN` does."""
 _MARKED: Final = "@"
-"""It stands between a way and the mark of a message, in the id of a button below it."""
+"""The separator between the way and a mark, in the id of a component."""
 _FORM: Final = "form"
-"""The id of a button that opens a form begins so; the form's id follows."""
+"""The prefix of the id of a button that opens a form; the form's id follows."""
 
 LINK_FORM: Final = "link"
-"""The form with this id asks for the access token."""
+"""The id of the form that asks for the access token."""
 FEEDBACK_FORM: Final = "feedback"
-"""People write to the host in the form with this id."""
+"""The id of the form for messages to the host."""
 ALIASES_FORM: Final = "aliases"
-"""A pack of other names is pasted into the form with this id."""
+"""The id of the form into which a pack of aliases is pasted."""
 PACK_FORM: Final = "pack"
-"""A pack of goals is pasted into the form with this id."""
+"""The id of the form into which a pack of goals is pasted."""
 SETUP_FORM: Final = "setup"
-"""The form with this id is for all that a server can have."""
+"""The id of the form for everything that a server can set up."""
 ANYBODY: Final = MemberId(1)
-"""It stands in an address for whoever presses its button: nobody has asked yet."""
+"""The placeholder in an address for whoever presses its button: nobody has asked yet."""
 
 
 class NotYours(BotError):
-    """Somebody pressed what is for the person alone who used the command."""
+    """Somebody pressed a component that only the user of the command may press."""
 
     def __init__(self) -> None:
         super().__init__("another's button")
 
 
 class Way(StrEnum):
-    """How a button leads to a page; its id starts with this."""
+    """How a button leads to a page; its id starts with the value."""
 
     TURN = "turn"
-    """The page comes in place of the one shown."""
+    """The page replaces the one shown."""
     SHARE = "share"
-    """The page is shown to everyone, where its asker alone had seen it."""
+    """The page, which only its asker could see, is shown to everyone."""
     ASIDE = "aside"
-    """The page is answered in private, as one of whoever presses."""
+    """The page is a private answer to whoever presses, with them as the asker."""
     CUT = "cut"
-    """As `TURN`, in another cut, which is remembered."""
+    """As `TURN`, with another cut, which is remembered."""
     ANEW = "anew"
-    """The page comes in place of the one shown, with what the service says now."""
+    """The page replaces the one shown, with fresh data from the service."""
     OPEN = "open"
-    """The page comes in place of the one shown, as one of whoever presses: what they may is looked at then."""
+    """The page replaces the one shown, with whoever presses as the asker: their permissions are checked then."""
 
 
 class Lead(NamedTuple):
-    """Where a component leads, and how."""
+    """The page that a component leads to, and how."""
 
     way: Way
     address: Address
 
 
 def lead_of(custom_id: str, chosen: Sequence[str] = ()) -> Lead:
-    """Return where a component leads that was pressed, or that of a menu. Raises: TooOld."""
+    """Return where a pressed button or a menu's `chosen` option leads. Raises: TooOld."""
     way, _, address = custom_id.partition(":")
     way, _, _ = way.partition(_MARKED)
     if way in {_PICK, _PICK_OPEN} and chosen:
@@ -86,12 +86,12 @@ def lead_of(custom_id: str, chosen: Sequence[str] = ()) -> Lead:
 
 
 def mark_of(custom_id: str) -> str:
-    """Return what a button's id carries beside where it leads; empty where that is nothing."""
+    """Return the mark in a button's id; empty if there is none."""
     return custom_id.partition(":")[0].partition(_MARKED)[2]
 
 
 def form_of(custom_id: str) -> str | None:
-    """Return the id of the form that a button opens; None for one that opens none."""
+    """Return the id of the form that a button opens; None if it opens none."""
     kind, _, form = custom_id.partition(":")
     return form if kind == _FORM else None
 
@@ -111,20 +111,20 @@ class PageButton(Button[Any]):
         super().__init__(custom_id=f"{way}:{encode(address)}", label=label, disabled=disabled, style=style)
 
     def marked(self, mark: str) -> Button[Any]:
-        """Return the same button, with a mark in its id: the bot alone reads it, see `mark_of`."""
+        """Return the same button with a mark in its id, which only the bot reads: see `mark_of`."""
         way, _, address = str(self.custom_id).partition(":")
         return Button(custom_id=f"{way}{_MARKED}{mark}:{address}", label=self.label, style=self.style)
 
 
 class FormButton(Button[Any]):
-    """A button that opens a form, for whoever presses it."""
+    """A button that opens a form for whoever presses it."""
 
     def __init__(self, form: str, *, label: str, style: ButtonStyle = ButtonStyle.primary) -> None:
         super().__init__(custom_id=f"{_FORM}:{form}", label=label, style=style)
 
 
 class PageMenu(Select[Any]):
-    """A menu whose choices lead to pages in place of the one shown."""
+    """A menu whose choices lead to pages that replace the one shown."""
 
     def __init__(
         self,
@@ -136,9 +136,9 @@ class PageMenu(Select[Any]):
         place: int = 1,
         is_open: bool = False,
     ) -> None:
-        """Offer addresses by their labels; menus of a message that may offer the same page first have unlike places.
+        """Offer addresses by label; menus of one message with the same first page need different places.
 
-        Their ids would be the same otherwise. One that is open anybody may use, as one of whom the page is then made.
+        Their ids would be equal otherwise. Anybody may use an open menu: the page is then made for them.
         """
         options = [
             SelectOption(
@@ -157,34 +157,34 @@ class PageMenu(Select[Any]):
 def fitting_menu(
     choices: Mapping[A, str], chosen: A | None = None, *, placeholder: str, place: int = 1
 ) -> list[Component]:
-    """Return a menu of pages; none where an id would not hold one of them, as with a long filter."""
+    """Return a menu of pages; none if one of them does not fit into an id, as with a long filter."""
     if not all(address.fits for address in choices):
         return []
     return [PageMenu(choices, chosen, placeholder=placeholder, place=place)]
 
 
 def link_button(t: Language) -> FormButton:
-    """Return the button that asks whoever presses it for their access token, as `/link` does."""
+    """Return the button that opens the form of `/link` for whoever presses it."""
     return FormButton(LINK_FORM, label=t("Link"))
 
 
 def setup_button(t: Language) -> FormButton:
-    """Return the button that asks whoever presses it, and manages the server, what that is to have, as `/setup` does."""
+    """Return the button that opens the form of `/setup` for whoever presses it and manages the server."""
     return FormButton(SETUP_FORM, label=t("Set this server up"), style=ButtonStyle.secondary)
 
 
 def aside_buttons(leads: Mapping[str, Address]) -> list[Component]:
-    """Return buttons that answer whoever presses them, in private, by their labels; without those that fit no id."""
+    """Return buttons, by label, that answer whoever presses them in private; those too long for an id are left out."""
     return [PageButton(address, Way.ASIDE, label=label) for label, address in leads.items() if address.fits]
 
 
 def with_leads(page: Page, leads: Mapping[str, Address]) -> Page:
-    """Return a page with what one may want next below it, by the labels of the buttons."""
+    """Return a page with buttons, by label, for probable next steps."""
     return with_more(page, aside_buttons(leads)) if leads else page
 
 
 def with_more(page: Page, items: Sequence[Component]) -> Page:
-    """Return a page with more below it: in the view that it has, for a view takes as long to make as a button."""
+    """Return a page with more components, added to its view if it has one: a new view costs as much as a button."""
     if page.view is None:
         return replace(page, view=view_of(items))
     for item in items:
@@ -193,7 +193,7 @@ def with_more(page: Page, items: Sequence[Component]) -> Page:
 
 
 def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[Component]:
-    """Return the buttons of a list; none where everything is on one page."""
+    """Return the buttons that turn the pages of a list; none if it has only one page."""
     if part.count == 1:
         return []
     back = PageButton(replace(address, number=part.number - 1), label=t("Back"), disabled=part.number == 0)
@@ -205,19 +205,19 @@ def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[
 
 
 def view_of(items: Sequence[Component]) -> View | None:
-    """Return a view that works for ever, or None where there is nothing to press."""
+    """Return a view that never expires, or None if there are no items."""
     if not items:
         return None
     view = View(timeout=None)
     for item in items:
         view.add_item(item)
-    # The bot reads where its items lead from their ids; a view that is not stopped would be kept in memory.
+    # The ids alone say where the items lead; discord.py would keep a view that is not stopped in memory.
     view.stop()
     return view
 
 
 def with_share(t: Language, page: Page, address: Address) -> Page:
-    """Return a page that can be shown to everyone; as it was where it must not be, or the id would not fit."""
+    """Return a page with a share button; without one if the page is for its asker alone, or the id does not fit."""
     if page.audience is Audience.ASKER_ALONE:
         return page
 
@@ -230,7 +230,7 @@ def with_share(t: Language, page: Page, address: Address) -> Page:
 
 
 def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:
-    """Return a page about whoever asked with a button that asks the service anew; others' pages as they were."""
+    """Return a page about the asker with a refresh button; other pages, and those that fit no id, stay as they are."""
     if address.subject != Subject() or not address.fits:
         return page
     return with_more(page, [PageButton(address, Way.ANEW, label=t("Refresh"))])
@@ -240,9 +240,9 @@ CUTS: Final[Mapping[Cut, str]] = {Cut.WIDE: mark("Wide"), Cut.PHONE: mark("For p
 
 
 def with_cut(t: Language, page: Page, address: PictureAddress, cut: Cut, about: PictureAddress) -> Page:
-    """Return a page whose picture can be turned into that for another screen, or into all that the text says.
+    """Return a page with buttons for the other cut of its picture, and for the full text.
 
-    `about`: the address as somebody else than the asker follows it.
+    `about`: the address for anybody but the asker.
     """
     if address.cut is Cut.LIST:
         return with_more(
@@ -258,5 +258,5 @@ def with_cut(t: Language, page: Page, address: PictureAddress, cut: Cut, about: 
 
 
 def private_view(page: Page) -> View | None:
-    """Return what can be pressed below a page that its asker alone can see."""
+    """Return the view of a page that only its asker can see: with the share button, if there is one."""
     return view_of([*(page.view.children if page.view else ()), *page.share()])

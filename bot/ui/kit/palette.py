@@ -1,4 +1,4 @@
-"""The colours of pictures, dark and light; what Discord draws itself is coloured in `bot.ui.kit.look`."""
+"""The colours of pictures, dark and light; those of embeds are in `bot.ui.kit.look`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,34 +14,34 @@ class Palette:
 
     background: int
     panel: int
-    """Text stands on it, a little apart from the background."""
+    """The ground of text, slightly different from the background."""
     raised: int
-    """What matters most stands on it."""
+    """The ground of what matters most."""
     line: int
-    """Grids and borders have it: nothing that one has to see."""
+    """The colour of grids and borders, which need not be seen."""
     tint: int
-    """It lies under a curve."""
+    """The colour of the area under a curve."""
     mark: int
-    """Shapes without a meaning of their own have it."""
+    """The colour of shapes without a meaning of their own."""
     text: int
     quiet: int
-    """Text that matters less has it."""
+    """The colour of less important text."""
     accent: int
     gold: int
     up: int
     down: int
     new: int
-    """The slot of new songs has it; beside another player, whoever asks."""
+    """The colour of the slot of new songs; in a comparison, of the asker."""
     rival: int
-    """Whoever they are compared with has it."""
+    """The colour of the player compared with the asker."""
     ink: int
-    """Text on any of the colours below has it."""
+    """The colour of text on any of the colours below."""
     classes: Mapping[str, tuple[int, ...]]
-    """They are the game's colours of a player's rating, by the names of `bot.domain.rating`; some are of several."""
+    """The game's colours of player ratings, by the names of `bot.domain.rating`; some have several."""
     ranks: Mapping[str, int]
-    """They stand by label; a rank that is missing has the colour of AAA."""
+    """The colours of ranks by label; a missing rank has the colour of AAA."""
     difficulties: Mapping[Difficulty, int]
-    """A difficulty that is missing has the colour of a mark."""
+    """The colours of difficulties; a missing one has the colour `mark`."""
 
 
 PALETTES: Final[Mapping[Theme, Palette]] = {
@@ -143,7 +143,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
 
 
 def blend(ground: int, colour: int, share: float) -> int:
-    """Return a colour between two, `share` of the way."""
+    """Return the colour between `ground` and `colour`, `share` of the way."""
     mixed = 0
     for shift in (16, 8, 0):
         start, end = ground >> shift & 255, colour >> shift & 255

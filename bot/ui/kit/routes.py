@@ -1,4 +1,4 @@
-"""Every page that a button or a menu can lead to, and what is needed to make it again."""
+"""The addresses of all pages but those in `song_routes`: what is needed to make a page again."""
 
 from datetime import date
 from enum import StrEnum
@@ -21,7 +21,7 @@ from bot.ui.kit.address import Address, ListAddress, PictureAddress, SubjectAddr
 
 @route("account")
 class AccountAddress(Address):
-    """What the asker has linked; with a visibility, after choosing it."""
+    """The account that the asker has linked; with a visibility, after choosing it."""
 
     CHANGES = True
     visibility: Visibility | None = None
@@ -29,7 +29,7 @@ class AccountAddress(Address):
 
 @route("pack")
 class PackAddress(Address):
-    """A pack of goals, before somebody takes it or as they do."""
+    """A pack of goals: to be previewed, or to be taken."""
 
     CHANGES = True
     code: str
@@ -38,7 +38,7 @@ class PackAddress(Address):
 
 @route("packs")
 class PacksAddress(Address):
-    """The packs of goals that are pinned in the server where the page is."""
+    """The packs of goals that are pinned in the server of the page."""
 
 
 @route("locked")
@@ -48,68 +48,68 @@ class LockedAddress(ListAddress):
 
 @route("best")
 class BestAddress(ListAddress, SubjectAddress, PictureAddress):
-    """A slot of a player, or the best that a filter lets through."""
+    """A slot of a player, or their best records that match a filter."""
 
     slot: SlotName
     wanted: str = ""
-    """It is a filter as it was typed; the slot says nothing then."""
+    """The filter as it was typed; the slot is ignored then."""
 
 
 @route("board")
 class BoardAddress(ListAddress):
-    """The members of the server where the button is, by what is remembered of them."""
+    """The leaderboard of the members of the button's server."""
 
     measure: Measure
     song: str = ""
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
     difficulty: Difficulty
     role: int | None = None
-    """Only members with this role are on the board."""
+    """The role to which the board is limited, if any."""
 
 
 @route("border")
 class BorderAddress(Address):
-    """What may be lost on a chart for each rank."""
+    """The judgements that may be lost on a chart for each rank."""
 
     song: str
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
     difficulty: Difficulty | None = None
-    """It is the hardest, if left out."""
+    """The difficulty; by default the hardest."""
 
 
 @route("compare")
 class ComparisonAddress(ListAddress, SubjectAddress, PictureAddress):
-    """The asker's scores beside another's."""
+    """The asker's scores compared with another player's."""
 
     wanted: str = ""
-    """It is a filter as it was typed."""
+    """The filter as it was typed."""
     song: str = ""
-    """The page is about this song alone, its id or a text to look for it by; the filter says nothing then."""
+    """The only song to compare, as its id or a text to search for it; the filter is ignored then."""
     order: GapOrder = GapOrder.WIDEST
     form: Form | None = None
-    """It is told what to expect on a song on such a day."""
+    """The form of the day for which a forecast is shown, on a song."""
 
 
 @route("table")
 class CompletionAddress(PictureAddress):
-    """All charts that a filter lets through, with the asker's records."""
+    """All charts that match a filter, with the asker's records."""
 
     wanted: str
-    """It is a filter as it was typed."""
+    """The filter as it was typed."""
     by_felt: bool = False
-    """Rows are by how hard charts feel."""
+    """Whether rows are by felt difficulty."""
 
 
 @route("tiers")
 class TiersAddress(SubjectAddress, PictureAddress):
-    """The charts that a filter lets through, from easy to hard for the asker, and what the subject has done of them."""
+    """The charts that match a filter, from easy to hard for the asker, and which of them the subject has done."""
 
     wanted: str
-    """It is a filter as it was typed."""
+    """The filter as it was typed."""
     rank: str = ""
-    """It is a rank's name; empty for the asker's next one."""
+    """The name of the rank; empty for the asker's next one."""
     of_all: bool = False
-    """Rows are for all players of the asker's rating."""
+    """Whether rows are by the difficulty for all players of the asker's rating."""
 
 
 @route("courses")
@@ -119,13 +119,13 @@ class CoursesAddress(ListAddress):
 
 @route("history")
 class CurvesAddress(PictureAddress):
-    """How a figure of some members went; the asker's own where nobody is named."""
+    """The history of a figure of some members, or of the asker if nobody is named."""
 
     measure: Measure
     members: tuple[MemberId, ...] = ()
-    """They stand in the order in which they were named."""
+    """The members, in the order in which they were named."""
     days: int | None = None
-    """The last this many are shown, up to today; where it is None, those from `first` to `last`."""
+    """The number of days shown, up to today; if None, the days are those from `first` to `last`."""
     first: date | None = None
     last: date | None = None
 
@@ -136,12 +136,12 @@ class JoinDailyAddress(Address):
 
     CHANGES = True
     openly: bool = False
-    """Members of shared servers may look from then on, where nobody may."""
+    """Whether an asker set to "only me" becomes visible to members of shared servers."""
 
 
 @route("erase")
 class EraseAddress(Address):
-    """Erasing all that is kept of the asker."""
+    """Erasing all data about the asker."""
 
     CHANGES = True
 
@@ -152,16 +152,16 @@ class JoinFeedAddress(Address):
 
     CHANGES = True
     openly: bool = False
-    """Members of shared servers may look from then on, where nobody may."""
+    """Whether an asker set to "only me" becomes visible to members of shared servers."""
 
 
 @route("feeds")
 class FeedsAddress(Address):
-    """The feeds of the server where the menu is."""
+    """The feeds of the menu's server."""
 
     CHANGES = True
     remove: int | None = None
-    """This one is to be removed."""
+    """The plan to remove, if any."""
 
 
 @route("friends")
@@ -171,11 +171,11 @@ class FriendsAddress(ListAddress):
 
 @route("goals")
 class GoalsAddress(PictureAddress):
-    """What the asker has set themselves, and how far they are."""
+    """The asker's goals, with their progress."""
 
 
 class HelpTopic(StrEnum):
-    """What somebody may want to do; the values are kept in the ids of components."""
+    """The topics of `/help`; the values are part of the ids of components."""
 
     START = "start"
     SCORES = "scores"
@@ -185,12 +185,12 @@ class HelpTopic(StrEnum):
     FILTERS = "filters"
     ACCOUNT = "account"
     ALL = "all"
-    """It lists all commands."""
+    """The topic that lists all commands."""
 
 
 @route("help")
 class HelpAddress(ListAddress):
-    """What helps with one thing."""
+    """The commands of one topic of `/help`."""
 
     topic: HelpTopic = HelpTopic.START
 
@@ -204,11 +204,11 @@ class OverPowerAddress(PictureAddress):
 
 @route("plan")
 class PlanAddress(ListAddress):
-    """What raises the asker's rating."""
+    """The charts that raise the asker's rating."""
 
     target: Hundredths | None = None
     aim: TargetMeasure = TargetMeasure.RATING
-    """The target is one of this."""
+    """The kind of the target."""
     charts: PlanCharts = PlanCharts.ALL
     level: Hundredths | None = None
     genre: str = ""
@@ -216,22 +216,22 @@ class PlanAddress(ListAddress):
 
 @route("session")
 class SessionAddress(SubjectAddress, PictureAddress):
-    """What somebody has played lately."""
+    """The recent plays of somebody."""
 
     since: str = ""
-    """It is a day, as ISO 8601 writes it."""
+    """A day in ISO 8601."""
 
 
 @route("whatif")
 class WhatIfAddress(Address):
-    """What scores would change."""
+    """The effect of supposed scores on the rating."""
 
     song: str
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
     difficulty: Difficulty
     score: int
     song2: str = ""
-    """It is played after the first one; so is the third."""
+    """The second song, played after the first; the third comes after it."""
     difficulty2: Difficulty | None = None
     score2: int | None = None
     song3: str = ""
@@ -241,11 +241,11 @@ class WhatIfAddress(Address):
 
 @route("posts")
 class PostPlansAddress(Address):
-    """The posts of the server where the menu is."""
+    """The posts of the menu's server."""
 
     CHANGES = True
     remove: int | None = None
-    """This one is to be removed."""
+    """The plan to remove, if any."""
 
 
 @route("rating")
@@ -258,7 +258,7 @@ class RecapAddress(ListAddress):
     """The asker's own recap."""
 
     period: RecapPeriod | None = None
-    """It is what is usual, if left out."""
+    """The period; by default the usual one."""
 
 
 @route("score")
@@ -266,50 +266,50 @@ class ScoreAddress(SubjectAddress):
     """A player's scores on a song."""
 
     song: str
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
     form: Form | None = None
-    """It is told what to expect on such a day."""
+    """The form of the day for which a forecast is shown."""
 
 
 @route("story")
 class StoryAddress(ListAddress, SubjectAddress, PictureAddress):
-    """How a member's score on a chart went."""
+    """The history of a member's score on a chart."""
 
     song: str
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
     difficulty: Difficulty | None = None
-    """It is the hardest with a record, if left out."""
+    """The difficulty; by default the hardest with a record."""
 
 
 @route("scores")
 class ScoresAddress(ListAddress, SubjectAddress):
-    """A player's scores that a filter lets through."""
+    """A player's scores that match a filter."""
 
     order: Order
     wanted: str = ""
-    """It is a filter as it was typed."""
+    """The filter as it was typed."""
 
 
 @route("practice")
 class PracticeAddress(Address):
-    """What to play today."""
+    """Suggestions for today."""
 
     key: str
-    """The filter is kept under this key."""
+    """The key under which the filter is stored."""
     seed: int
-    """Charts are drawn by it."""
+    """The seed by which charts are drawn."""
     form: Form | None = None
-    """It is told what to expect on such a day."""
+    """The form of the day for which a forecast is shown."""
 
 
 @route("turn")
 class TurnAddress(Address):
-    """Which version of the game the asker plays, and what the next one does to their rating."""
+    """The game version that the asker plays, and the effect of the next one on their rating."""
 
 
 @route("skill")
 class SkillAddress(PictureAddress):
-    """What the asker is strong and weak at."""
+    """The asker's strong and weak sides."""
 
     form: Form = Form.USUAL
 
@@ -320,23 +320,23 @@ class PreferencesAddress(Address):
 
     CHANGES = True
     language: str = ""
-    """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
+    """The language's code, or `bot.ui.preferences.AUTOMATIC`."""
     theme: Theme | None = None
     cut: CutChoice | None = None
     slot: SlotName | None = None
     region: Region | None = None
     game_version: str = ""
-    """It is the name of a version of that region's game, or `bot.ui.preferences.AUTOMATIC`."""
+    """The name of a version of the region's game, or `bot.ui.preferences.AUTOMATIC`."""
     visibility: Visibility | None = None
 
 
 @route("linked")
 class LinkedAddress(Address):
-    """What whoever has just linked is asked, after choosing one of it."""
+    """The page after `/link`, after choosing one of its settings."""
 
     CHANGES = True
     language: str = ""
-    """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
+    """The language's code, or `bot.ui.preferences.AUTOMATIC`."""
     visibility: Visibility | None = None
 
 

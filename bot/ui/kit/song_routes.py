@@ -9,11 +9,11 @@ from bot.ui.kit.address import Address, ListAddress, PictureAddress, route
 
 @route("alias")
 class AliasesAddress(ListAddress):
-    """The other names of songs in the server where the button is."""
+    """The aliases of songs in the button's server."""
 
 
 class SuggestionVerdict(StrEnum):
-    """What those who manage a server say to a suggestion; the values are kept in the ids of components."""
+    """The decision of a server's managers on a suggestion; the values are part of the ids of components."""
 
     TAKE = "take"
     REFUSE = "refuse"
@@ -21,28 +21,28 @@ class SuggestionVerdict(StrEnum):
 
 @route("suggested")
 class SuggestionAddress(Address):
-    """Another name that somebody has suggested for a song in the server where the button is."""
+    """A suggested alias of a song in the button's server."""
 
     CHANGES = True
     suggestion: int
     verdict: SuggestionVerdict | None = None
-    """It is None where nobody has decided."""
+    """The decision; None if there is none yet."""
 
 
 @route("new")
 class ChangesAddress(ListAddress):
-    """What is new in the catalogue."""
+    """The latest changes of the catalogue."""
 
     only: str = ""
-    """This kind of changes is shown; empty stands for what matters of every kind."""
+    """The kind of changes to show; empty for what matters of every kind."""
 
 
 @route("search")
 class SearchAddress(ListAddress):
-    """Charts that a filter lets through."""
+    """The charts that match a filter."""
 
     key: str
-    """The filter is kept under this key."""
+    """The key under which the filter is stored."""
     order: Order | None = None
 
 
@@ -51,25 +51,25 @@ class RandomAddress(Address):
     """Charts drawn by lot."""
 
     key: str
-    """The filter is kept under this key."""
+    """The key under which the filter is stored."""
     count: int
-    """This many charts are drawn."""
+    """The number of charts to draw."""
     turn: int = 0
-    """How often they were drawn anew: Discord tells buttons apart by their ids."""
+    """The number of redraws so far, to make ids differ: Discord tells buttons apart by them."""
 
 
 @route("draft")
 class DraftAddress(Address):
-    """The charts on a table, of which players strike some in turn; who sits there stands in the message alone."""
+    """A table of charts from which players strike some in turn; only the message says who they are."""
 
     key: str
-    """The charts are kept under this key."""
+    """The key under which the charts are stored."""
     vetoes: int
-    """How many each player strikes."""
+    """The number of charts that each player strikes."""
     struck: int = 0
-    """It has a bit for each chart that was struck before."""
+    """The charts struck before, one bit each."""
     place: int
-    """The chart at this place is struck now."""
+    """The place of the chart that is struck now."""
 
 
 @route("song")
@@ -77,19 +77,19 @@ class SongAddress(Address):
     """A song with its charts."""
 
     song: str
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
 
 
 @route("stats")
 class StatisticsAddress(PictureAddress):
-    """How all players fare on a chart of a song."""
+    """The statistics of all players on a chart of a song."""
 
     song: str
-    """It is the song's id, or a text to look for it by."""
+    """The song's id, or a text to search for it."""
     difficulty: Difficulty | None = None
-    """It is the hardest, if left out."""
+    """The difficulty; by default the hardest."""
 
 
 @route("try")
 class TrialAddress(PictureAddress):
-    """The card of a player who does not exist."""
+    """The card of an invented player."""

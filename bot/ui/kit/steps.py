@@ -1,4 +1,4 @@
-"""Where pages lead next, beside what they themselves have to press: in private, for whoever presses."""
+"""Buttons for next steps from a page, beside its own: they answer whoever presses them in private."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ from bot.ui.language.text import Language
 def steps_from(  # noqa: PLR0911 - one for each kind of page
     t: Language, address: Address
 ) -> Mapping[str, Address]:
-    """Return where one may want to go from a page, by the labels of buttons."""
+    """Return probable next pages, by the labels of their buttons."""
     asker = address.asker
     match address:
         case RatingAddress(subject=subject) | SessionAddress(subject=subject):
@@ -55,5 +55,5 @@ def steps_from(  # noqa: PLR0911 - one for each kind of page
 
 
 def best_of(asker: MemberId, subject: Subject | None = None) -> BestAddress:
-    """Return where the card of somebody's best records is; of whoever asks, where nobody is named."""
+    """Return the address of the card of somebody's best records, by default the asker's."""
     return BestAddress(asker=asker, subject=subject or Subject(), slot=SlotName.BEST)

@@ -1,4 +1,4 @@
-"""The languages: gettext catalogues in locales/, and numbers, days and lists as each language writes them."""
+"""The languages: gettext catalogues in locales/, and the formats of numbers, days and lists."""
 
 import hashlib
 import re
@@ -27,26 +27,26 @@ from bot.ui.language.writing import writing_of
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
 _FLOAT_DRIFT: Final = Decimal("0.000001")
-"""A mean drifts by less as a binary float, and one hundredth in one of thirty ratings changes it by far more."""
+"""The precision of means: a binary float errs by less, and one hundredth in one of thirty ratings changes far more."""
 _QUANTA: Final = tuple(Decimal(1).scaleb(-places) for places in range(7))
-"""A number with this many places is a multiple of the entry at that index."""
+"""The smallest step of numbers by their decimal places."""
 DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
-"""Readers who have chosen no zone have this one."""
+"""The zone of readers who have chosen none."""
 SOURCE: Final = "en"
-"""The code is written in this language."""
+"""The language of the messages in the code."""
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
-"""Messages name a command so: in English, in every language."""
+"""A command in a message: always by its English name, in every language."""
 
 
 class BadTranslation(Exception):
-    """A catalogue cannot be read, or would not fit what is put into it."""
+    """A catalogue cannot be read, or a translation has fields that its message does not have."""
 
     def __init__(self, file: Path, reason: str) -> None:
         super().__init__(f"{file}: {reason}")
 
 
 class Language:
-    """What turns messages and values into one language."""
+    """Translates messages and formats values for one language."""
 
     def __init__(
         self,
@@ -59,18 +59,18 @@ class Language:
     ) -> None:
         self.code = code
         self.zone = zone
-        """All times of an answer are told in this zone."""
+        """The time zone of all times in an answer."""
         self._writing = writing_of(code)
         self._translations = translations
         self._command_ids = command_ids
         self.icons = icons
-        """They are emoji as messages have them, by the names of their icons, as far as Discord has them."""
+        """The emoji, as written in messages, by the names of their icons; those that Discord has."""
         self.token_places = token_places
-        """Access tokens are made at this address, by the name of the service; it is empty where that is not known."""
+        """The addresses where access tokens are created, by the name of the service; empty if unknown."""
         self._in_zones: dict[ZoneInfo, Language] = {}
 
     def in_zone(self, zone: ZoneInfo) -> "Language":
-        """Return this language for readers in another time zone: the same for all of them."""
+        """Return this language for another time zone; all readers there share one object."""
         if zone not in self._in_zones:
             self._in_zones[zone] = Language(
                 self.code, self._translations, self._command_ids, self.icons, self.token_places, zone
@@ -78,27 +78,27 @@ class Language:
         return self._in_zones[zone]
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Return a message with its values put in, and with the commands that it names mentioned."""
+        """Translate a message, turn its commands into mentions, and insert the values."""
         translated = self._mentioning(self._translations.gettext(message))
         return translated.format(**values) if values else translated
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
-        """Return the form of a message that `count` takes; `count` is among its values."""
+        """Translate a message in the form for `count`, which is also one of its values."""
         translated = self._mentioning(self._translations.ngettext(one, many, count))
         return translated.format(count=self.integer(count), **values)
 
     def name(self, context: str, message: str) -> str:
-        """Return a message that is told from its like by a context."""
+        """Translate a message that a context tells from equal ones."""
         return self._translations.pgettext(context, message)
 
     def command_name(self, path: str) -> str:
-        """Return what "daily join" is called in this language."""
+        """Return the name of a command such as "daily join" in this language."""
         return " ".join(self.name("command", part) for part in path.split(" "))
 
     def mention(self, path: str) -> str:
-        """Return a command as a mention, which opens it when pressed; as code where Discord's id of it is not known.
+        """Return a command as a mention, which opens it when pressed; as code if its id at Discord is unknown.
 
-        Discord shows mentions in English whatever its own language, so the name in the reader's list stands beside.
+        Discord shows mentions in English in every language, so the translated name is added if it differs.
         """
         name, number = self.command_name(path), self._command_ids.get(path.partition(" ")[0])
         if number is None:
@@ -107,37 +107,37 @@ class Language:
         return mention if name == path else f"{mention} (/{name})"
 
     def _mentioning(self, message: str) -> str:
-        # Before the values are put in: what people typed mentions nothing.
+        # Runs before the values are inserted: text typed by people must not become a mention.
         if "`/" not in message:
             return message
         return _COMMAND.sub(lambda found: self.mention(found[1]), message)
 
     def sentences(self, sentences: Iterable[str]) -> str:
-        """Return sentences one after another, with a space between them where none ends in an ideographic full stop."""
+        """Join sentences with spaces, but without one after an ideographic full stop."""
         return " ".join(sentences).replace("。 ", "。")
 
     def address(self, named: str) -> str:
-        """Return that of several addresses which is for readers of this language.
+        """Return the one of several addresses that is for readers of this language.
 
-        Of "https://a.example ja=https://b.example" that is the one with its code before it, else the first.
+        In "https://a.example ja=https://b.example" that is the one with the language's code, else the first.
         """
         return self._find_own(dict(map(_coded, reversed(named.split()))))
 
     def notice(self, texts: Mapping[str, str]) -> str:
-        """Return what the host tells readers of this language, of texts by their codes; nothing where they tell nothing."""
+        """Return the host's notice for readers of this language, from texts by code; empty if there is none."""
         return self._find_own(texts)
 
     def _find_own(self, by_code: Mapping[str, str]) -> str:
-        """Return what is for readers of this language, or for all who have none of their own, or else the last."""
+        """Return the text for this language, else the one without a code, else the last."""
         codes = (self.code, self.code.partition("-")[0], "", *list(by_code)[-1:])
         return next((by_code[code] for code in codes if code in by_code), "")
 
     def any_of(self, items: Sequence[str]) -> str:
-        """Return things of which one is enough: "a, b, or c"."""
+        """Join alternatives: "a, b, or c"."""
         return self._writing.any_of(items)
 
     def all_of(self, items: Iterable[str]) -> str:
-        """Return things one after another: "a, b, c"."""
+        """Join things: "a, b, c"."""
         return self._writing.all_of(items)
 
     def integer(self, value: int) -> str:
@@ -150,11 +150,11 @@ class Language:
         return whole.replace(",", self._writing.comma) + self._writing.point + places
 
     def average(self, value: Decimal) -> str:
-        """Return a mean with its first two places, cut as the game cuts them."""
+        """Return a mean with two decimal places, truncated as in the game."""
         return f"{_cut(value, 2):f}".replace(".", self._writing.point)
 
     def decimal(self, value: Decimal, *, least: int = 2, most: int) -> str:
-        """Return a number with `least` to `most` places, trailing zeros left out, cut as the game cuts."""
+        """Return a number with `least` to `most` decimal places without further trailing zeros, truncated as in the game."""
         whole, _point, places = f"{_cut(value, most):,f}".partition(".")
         kept = places.rstrip("0").ljust(least, "0")
         return whole.replace(",", self._writing.comma) + (self._writing.point + kept if kept else "")
@@ -172,12 +172,12 @@ class Language:
         return f"{(Decimal(part) / whole).scaleb(2):.1f}%".replace(".", self._writing.point)
 
     def day(self, value: date) -> str:
-        """Return a day as people of this language write it; of a moment, the day that it is for the reader."""
+        """Return a day; of a moment, the day in the reader's time zone."""
         day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
         return self._writing.day(day)
 
     def weekday(self, value: date) -> str:
-        """Return a day of this year, with that of the week."""
+        """Return a day of this year, with its day of the week."""
         return self._writing.weekday(value)
 
     def month(self, value: date) -> str:
@@ -185,12 +185,12 @@ class Language:
         return self._writing.month(value)
 
     def moment(self, value: datetime) -> str:
-        """Return a day and a time of day, as they are for the reader."""
+        """Return a day and a time of day in the reader's time zone."""
         return self._writing.moment(value.astimezone(self.zone))
 
     @property
     def own_name(self) -> str:
-        """What the language calls itself."""
+        """The language's name in itself."""
         return self._writing.name
 
     def hour(self, value: time) -> str:
@@ -199,27 +199,27 @@ class Language:
 
 
 class Languages:
-    """Every language that has a catalogue; adding one needs no code."""
+    """All languages with a catalogue; adding one needs no code."""
 
     def __init__(self, locales: Path = _LOCALES) -> None:
         self.command_ids: dict[str, int] = {}
-        """They are Discord's ids of the commands by name, known once the commands are registered."""
+        """Discord's ids of the commands by name, known once the commands are registered."""
         self.icons: dict[str, str] = {}
-        """Every language shares them; they are known once Discord has been asked."""
+        """The emoji of icons, shared by all languages, known once Discord has been asked."""
         self.token_places: dict[str, str] = {}
-        """Every language shares them; they are known once the settings are."""
+        """The addresses for access tokens, shared by all languages, known once the settings are read."""
         self._locales = locales
         self._by_code = self._read_all()
 
     def reload(self) -> None:
-        """Read every catalogue anew; where one is broken, all stay as they were. Raises: BadTranslation."""
+        """Reload all catalogues; if one is broken, all stay as they were. Raises: BadTranslation."""
         for file in self._files():
             _check(file)
         _read.cache_clear()
         self._by_code = self._read_all()
 
     def digest(self) -> bytes:
-        """Return what tells all catalogues, as they stand in their files, from any others."""
+        """Return a digest of the files of all catalogues."""
         return hashlib.blake2b(b"".join(file.read_bytes() for file in self._files()), digest_size=16).digest()
 
     def _files(self) -> Sequence[Path]:
@@ -234,15 +234,15 @@ class Languages:
         return languages
 
     def __getitem__(self, code: object) -> Language:
-        """Return the language nearest to a locale such as "ja" or "en-GB"; else the source language."""
+        """Return the language closest to a locale such as "ja" or "en-GB", else the source language."""
         return self.find(code) or self._by_code[SOURCE]
 
     def __iter__(self) -> Iterator[Language]:
-        """Return every language, the source first."""
+        """Return all languages, the source language first."""
         return iter(self._by_code.values())
 
     def find(self, code: object) -> Language | None:
-        """Return the language nearest to a locale, or None: itself, or its like of no land, or of another land."""
+        """Return the language of a locale, else the one without a region, else one of another region, else None."""
         text = str(code)
         base = text.partition("-")[0]
         kin = (each for each in self if each.code.partition("-")[0] == base)
@@ -250,13 +250,13 @@ class Languages:
 
 
 class CommandTranslator(Translator):
-    """Gives Discord the names, descriptions and choices of commands in each language."""
+    """Translates the names, descriptions and choices of commands for Discord."""
 
     def __init__(self, languages: Languages) -> None:
         found = {locale: languages.find(locale) for locale in DiscordLocale}
         self._languages = {locale: language for locale, language in found.items() if language is not None}
         self.digest = languages.digest()
-        """It tells what is translated by from any other."""
+        """The digest of the catalogues that translate."""
 
     @override
     async def translate(
@@ -266,7 +266,7 @@ class CommandTranslator(Translator):
         context: TranslationContextTypes,
     ) -> str | None:
         language = self._languages.get(locale)
-        if language is None:  # as of most: this is asked some thousand times at each start
+        if language is None:  # as for most locales: this is called some thousand times at each start
             return None
         meaning = string.extras.get("context")
         translated = language.name(meaning, string.message) if meaning else language(string.message)
@@ -274,12 +274,12 @@ class CommandTranslator(Translator):
 
 
 def sign_of(value: int) -> str:
-    """Return the sign of a difference, "±" where there is none."""
+    """Return the sign of a difference, "±" for 0."""
     return "+" if value > 0 else "−" if value < 0 else "±"
 
 
 def _coded(address: str) -> tuple[str, str]:
-    """Return the code of the language before an address, empty for none, and the address."""
+    """Split an address into the language's code before it, empty if there is none, and the address itself."""
     code, equals, rest = address.partition("=")
     return (code, rest) if equals and "/" not in code else ("", address)
 
@@ -290,20 +290,20 @@ def _cut(value: Decimal, places: int) -> Decimal:
 
 @cache
 def _read(file: Path) -> GNUTranslations:
-    """Return the translations of a catalogue, without those that somebody still has to look at."""
+    """Return the translations of a catalogue, without those marked as fuzzy."""
     write_mo(compiled := BytesIO(), _read_catalogue(file))
     compiled.seek(0)
     return GNUTranslations(compiled)
 
 
 def _read_catalogue(file: Path) -> Catalog:
-    """Read a catalogue as translators leave it. Raises: OSError, PoFileError, ValueError."""
+    """Parse a catalogue's .po file. Raises: OSError, PoFileError, ValueError."""
     with file.open("rb") as written:
         return read_po(written, abort_invalid=True)
 
 
 def _check(file: Path) -> None:
-    """Check that every message of a catalogue can be shown. Raises: BadTranslation."""
+    """Check that a catalogue can be read, and every translation be formatted. Raises: BadTranslation."""
     try:
         for message in _read_catalogue(file):
             sources, forms = _texts(message.id), _texts(message.string)
@@ -315,25 +315,25 @@ def _check(file: Path) -> None:
 
 
 def _texts(said: str | Sequence[str | None] | None) -> list[str]:
-    """Return the forms of a message or of its translation, of which only a plural has several."""
+    """Return the forms of a message or its translation; only a plural has several."""
     return [said or ""] if isinstance(said, str | None) else [form or "" for form in said]
 
 
 def _fields(forms: Iterable[str]) -> set[str]:
-    """Return what stands in braces, in any form of a message. Raises: ValueError where a brace stands alone."""
+    """Return the fields in braces of all forms of a message. Raises: ValueError for an unmatched brace."""
     return {name for text in forms for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def mark(message: str) -> str:
-    """Mark a message that is translated later, where it is used."""
+    """Mark a message for extraction; it is translated where it is used."""
     return message
 
 
 def described(message: str) -> locale_str:
-    """Mark a description of a command or parameter, or a choice."""
+    """Mark a command's or parameter's description, or a choice, for translation."""
     return locale_str(message)
 
 
 def named(context: str, name: str) -> locale_str:
-    """Mark a command's or parameter's name; the context tells it from the same word elsewhere."""
+    """Mark a command's or parameter's name for translation; the context tells it from the same word elsewhere."""
     return locale_str(name, context=context)

@@ -35,5 +35,5 @@ _CALLINGS: Final[Mapping[Calling, str]] = {
 
 
 def title_text(t: Language, title: Title) -> str:
-    """Return "Sleepless Cartographer"."""
+    """Return a title such as "Sleepless Cartographer"."""
     return t("{manner} {calling}", manner=t(_MANNERS[title.manner]), calling=t(_CALLINGS[title.calling]))

@@ -1,6 +1,6 @@
-"""How each language writes numbers, days, times and lists: a table that `tests/generators/writing.py` makes of what Babel knows.
+"""Formats of numbers, days, times and lists: a table that `tests/generators/writing.py` makes from Babel's data.
 
-Babel itself takes fifteen times as long for a number, because it looks up anew what never changes.
+Babel itself takes fifteen times as long to format a number, because it repeats look-ups that never change.
 """
 
 import re
@@ -19,32 +19,32 @@ _SOURCE: Final = "en"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writing:
-    """What one language needs, of all that Discord knows; patterns are such as `str.format` takes."""
+    """The formats of one of Discord's languages; patterns are for `str.format`."""
 
     name: str
-    """The language calls itself so."""
+    """The language's name in itself."""
     point: str
     comma: str
     group: int
-    """How many digits stand between two commas, but for the last three."""
+    """The number of digits between two commas; the last group always has three."""
     months: Sequence[str]
-    """They are short names, where a day or a month is written with one."""
+    """The short names of months, if days and months are written with them."""
     weekdays: Sequence[str]
-    """They are short names, Monday's first."""
+    """The short names of weekdays, from Monday on."""
     halves: Sequence[str]
-    """They are the halves of the day, where it has twelve hours twice."""
+    """The halves of the day, if the clock has twelve hours."""
     day_pattern: str
     weekday_pattern: str
     month_pattern: str
     hour_pattern: str
     moment_pattern: str
     either: Sequence[str]
-    """They are patterns of lists of which one thing is enough: of two, and the start, the middle and the end of more."""
+    """The patterns of lists of alternatives: for two, and for the start, the middle and the end of more."""
 
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295", in Hindi as "10,08,295"."""
         written = f"{value:,}"
-        if self.group != 3:  # noqa: PLR2004 - which is what Python writes
+        if self.group != 3:  # noqa: PLR2004 - the grouping that Python knows
             digits = str(abs(value))
             head = re.sub(rf"(?<=\d)(?=(\d{{{self.group}}})+$)", ",", digits[:-3])
             written = ("-" if value < 0 else "") + ",".join(filter(None, (head, digits[-3:])))
@@ -55,7 +55,7 @@ class Writing:
         return self._fill(self.day_pattern, datetime.combine(value, time()))
 
     def weekday(self, value: date) -> str:
-        """Return a day of this year, with its day of the week."""
+        """Return a day of this year, with its weekday."""
         return self._fill(self.weekday_pattern, datetime.combine(value, time()))
 
     def month(self, value: date) -> str:
@@ -67,11 +67,11 @@ class Writing:
         return self._fill(self.hour_pattern, datetime.combine(date.min, value))
 
     def moment(self, value: datetime) -> str:
-        """Return a day in short and a time of day."""
+        """Return a short day and a time of day."""
         return self._fill(self.moment_pattern, value)
 
     def any_of(self, items: Sequence[str]) -> str:
-        """Return things of which one is enough: "a, b, or c"."""
+        """Join alternatives: "a, b, or c"."""
         two, start, middle, end = self.either
         match items:
             case []:
@@ -89,7 +89,7 @@ class Writing:
                 raise TypeError
 
     def all_of(self, items: Iterable[str]) -> str:
-        """Return things one after another: "a, b, c"."""
+        """Join things: "a, b, c"."""
         _, _, between, _ = self.either
         return between.format("", "").join(items)
 
@@ -105,7 +105,7 @@ class Writing:
 
 @cache
 def writing_of(code: str) -> Writing:
-    """Return how a locale such as "ja" or "pt-BR" writes; English where Discord does not know it."""
+    """Return the formats of a locale such as "ja" or "pt-BR"; those of English if Discord does not know it."""
     table: Mapping[str, Mapping[str, object]] = orjson.loads(TABLE.read_bytes())
     found = table.get(code) or table.get(code.partition("-")[0]) or table[_SOURCE]
-    return Writing(**found)  # pyright: ignore[reportArgumentType] - as `tests/generators/writing.py` wrote it
+    return Writing(**found)  # pyright: ignore[reportArgumentType] - the types that `tests/generators/writing.py` writes
