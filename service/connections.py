@@ -201,7 +201,7 @@ class Connection(web.RequestHandler):
         del message
         if request.writer.output_size > 0:
             raise ConnectionError from exc
-        _logger.info("answered %d to what is no request", status)
+        _logger.info("answered %d to an invalid request", status)
         response = self._listener.refused(status)
         response.force_close()
         return response

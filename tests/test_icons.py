@@ -157,7 +157,7 @@ class TestTrouble:
         assert len(person.shown) == room
         assert len(uploads) == room + 1
         assert OLD in names(local)
-        assert log.text.count("words stand") == 1
+        assert log.text.count("words replace") == 1
         assert "code 30008" in log.text
 
     async def test_no_permission(self, person: Person, log: LogBook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ class TestTrouble:
         await person.start()
         assert not person.shown
         assert len(asked) == 1
-        assert log.text.count("words stand") == 1
+        assert log.text.count("words replace") == 1
 
     async def test_an_upload_is_refused(
         self, person: Person, uploads: list[str], log: LogBook, monkeypatch: pytest.MonkeyPatch
@@ -198,7 +198,7 @@ class TestTrouble:
         local.server.breaks = lambda call: "/emojis" in call.path
         await person.start()
         assert not person.shown
-        assert log.text.count("words stand") == 1
+        assert log.text.count("words replace") == 1
 
 
 @pytest.mark.parametrize(

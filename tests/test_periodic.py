@@ -35,7 +35,7 @@ async def test_work_that_failed_is_done_again(
     await tasks.stop()
     assert len(calls) == 3
     # Why the store cannot keep something is logged where it is known.
-    assert ("counting failed, and goes on" in log.text) == isinstance(error, ValueError)
+    assert ("counting failed, and will run again" in log.text) == isinstance(error, ValueError)
 
 
 async def test_stopping_breaks_off_what_is_being_done_and_waits_for_it() -> None:

@@ -147,9 +147,9 @@ class AnswerCopies:
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
             await keeper.save(written, since=self._clock.now() - KEPT_FOR)
         except CannotKeep:
-            logger.warning("an answer could not be kept")
+            logger.warning("an answer could not be stored")
         except Exception:
-            logger.exception("an answer could not be kept")
+            logger.exception("an answer could not be stored")
 
     def _saved(self, key: tuple[UserId, str], save: asyncio.Task[None]) -> None:
         if self._saves.get(key) is save:

@@ -294,7 +294,7 @@ class RecordApi:
             self.counts["unreadable"] += 1
             if not self._is_unreadable_logged:
                 logger.warning(
-                    "%s: the record service answers what is no reply (%s)", call.endpoint.path, error.reason
+                    "%s: the record service sends invalid replies (%s)", call.endpoint.path, error.reason
                 )
             self._is_unreadable_logged = True
             raise

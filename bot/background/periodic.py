@@ -46,5 +46,5 @@ async def _repeat(name: str, work: Callable[[], Awaitable[float]], seconds: floa
         except (CannotKeep, CannotRead):  # the store has logged why
             seconds = _RETRY_DELAY_SECONDS
         except Exception:  # the next run may succeed, and nobody waits for this one
-            _logger.exception("%s failed, and goes on", name)
+            _logger.exception("%s failed, and will run again", name)
             seconds = _RETRY_DELAY_SECONDS

@@ -44,7 +44,7 @@ class CircuitBreaker:
         self._count += 1
         seconds = doubled_wait(_FIRST_OPEN_SECONDS, self._count, self._longest)
         self._until = self._clock.monotonic() + seconds
-        _logger.info("nothing is asked for %.0f seconds: %s", seconds, why)
+        _logger.info("no requests for %.0f seconds: %s", seconds, why)
 
     def reset(self) -> None:
         """Note that the service has answered."""

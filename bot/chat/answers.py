@@ -125,7 +125,7 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
     except discord.HTTPException as error:
         if page.picture is None or not is_upload_refused(error):
             raise
-        _logger.warning("Discord did not take a picture: %s", describe_failure(error))
+        _logger.warning("Discord did not accept a picture: %s", describe_failure(error))
         await _show(interaction, without_picture(page))
 
 
@@ -208,7 +208,7 @@ async def show_error(
         _logger.info("an interaction went away before it was answered")
         return
     if isinstance(cause, _AWAY):
-        _logger.warning("Discord did not take an answer: %s", describe_failure(cause))
+        _logger.warning("Discord did not accept an answer: %s", describe_failure(cause))
         cause = NotShown()
     sentence = _sentence(t, cause)
     if notice and (not isinstance(cause, ExpectedError) or isinstance(cause, _OUTAGES)):
@@ -232,7 +232,7 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
         _logger.debug("suggestions came when nobody waited for them any more")
         return False
     if isinstance(failure, _AWAY):
-        _logger.warning("Discord did not take suggestions: %s", describe_failure(failure))
+        _logger.warning("Discord did not accept suggestions: %s", describe_failure(failure))
         return False
     return True
 

@@ -34,7 +34,7 @@ async def keep_icons(
                 await _tidy(found)
     except DISCORD_FAILURES as error:
         reason = describe_failure(error)
-        _logger.warning("Discord did not take all icons (%s): words stand where one is missing", reason)
+        _logger.warning("Discord did not accept all icons (%s): words replace the missing ones", reason)
 
 
 async def _see(client: discord.Client, shown: dict[str, str]) -> list[discord.Emoji]:
@@ -56,7 +56,7 @@ async def _upload(client: discord.Client, renderer: PictureRenderer, shown: dict
         if png is not None:
             shown[icon.name] = str(await client.create_application_emoji(name=name, image=png))
     if missing:
-        _logger.info("%d icons are uploaded", len(missing))
+        _logger.info("uploaded %d icons", len(missing))
 
 
 async def _tidy(found: list[discord.Emoji]) -> None:

@@ -157,7 +157,7 @@ class KirokuBot(ShardedBot):
         except BadTranslation as error:
             _logger.warning("the translations stay as they were: %s", error)
         else:
-            _logger.info("translations into %d languages are read anew", len([*self.languages]) - 1)
+            _logger.info("translations into %d languages reloaded", len([*self.languages]) - 1)
         await self._resources.reload()
 
     async def describe(self) -> str:

@@ -45,7 +45,7 @@ async def is_left_alone(bot: KirokuBot, guild: GuildId) -> bool:
         await leave_server(bot, guild)
     except (CannotRead, *DISCORD_FAILURES) as error:
         _logger.warning(
-            "whether server %s is blocked cannot be told, or it not be left: %s",
+            "could not check whether server %s is blocked, or could not leave it: %s",
             guild,
             describe_failure(error),
         )

@@ -65,7 +65,9 @@ class PostDelivery:
                     )  # whoever may have taken this process for dead makes it
                 message = await _send_page(channel, page, post.nonce)
         except (discord.Forbidden, discord.NotFound) as error:
-            _logger.warning("Discord did not take a post: plan %d, %s", post.plan.id, describe_failure(error))
+            _logger.warning(
+                "Discord did not accept a post: plan %d, %s", post.plan.id, describe_failure(error)
+            )
             raise _refused(error) from error
         except DISCORD_OUTAGES as error:
             raise PostNotMade(PostFailure.DISCORD) from error
@@ -75,7 +77,7 @@ class PostDelivery:
             # Without a traceback, whose text could name a player.
             _logger.log(
                 logging.ERROR,
-                "Discord did not take a post: plan %d, %s",
+                "Discord did not accept a post: plan %d, %s",
                 post.plan.id,
                 describe_failure(error),
             )

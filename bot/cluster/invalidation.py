@@ -198,7 +198,7 @@ class InvalidationBus:
                     await connection.invalidate()  # back in the pool, it would go on listening
             except Exception as error:  # noqa: BLE001 - a driver has errors of its own
                 if not self._failures:
-                    _logger.warning("what other processes change is not heard: %s", type(error).__name__)
+                    _logger.warning("changes of other processes are not received: %s", type(error).__name__)
             await asyncio.sleep(
                 _RECONNECT_DELAYS_SECONDS[min(self._failures, len(_RECONNECT_DELAYS_SECONDS) - 1)]
             )
@@ -225,7 +225,7 @@ class InvalidationBus:
                 self._current_until = asked_at + _PROBE_VALID_SECONDS
                 self._set_state(_ListenState.LISTENING)
                 if self._failures:
-                    _logger.info("what other processes change is heard again")
+                    _logger.info("changes of other processes are received again")
                 self._failures = 0
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_PROBE_INTERVAL_SECONDS):

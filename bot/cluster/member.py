@@ -160,9 +160,7 @@ class ClusterMember:
             except (CannotKeep, SQLAlchemyError, OSError):
                 self._may_reap_from = began + _REJOIN_SECONDS
                 if is_heard:
-                    _logger.warning(
-                        "the database does not hear that this process lives; others may take its place"
-                    )
+                    _logger.warning("the database was not told that this process lives; others may take over")
                 is_heard = False
                 await asyncio.sleep(_HEARTBEAT_SECONDS)
             else:
@@ -180,7 +178,7 @@ class ClusterMember:
 
     async def _rejoin(self) -> None:
         """Join anew under another id and without leases, for this process was reaped."""
-        _logger.warning("other processes have taken the place of this one, which begins anew")
+        _logger.warning("other processes have taken over from this one, which starts again")
         self._heard_until = 0.0
         await self._liveness_lock.close()
         await self._join()

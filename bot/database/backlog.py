@@ -43,7 +43,7 @@ class WriteBacklog:
             self._going.cancel()
             await asyncio.wait({self._going})
         if not await self._write_all():
-            _logger.warning("%d things that were to be kept are lost", len(self._left))
+            _logger.warning("%d queued writes are lost", len(self._left))
 
     def add(self, key: Key, write: Callable[[], Awaitable[object]], *, of: MemberId | None = None) -> None:
         """Queue a write, in place of a pending one with the same key.
@@ -56,7 +56,7 @@ class WriteBacklog:
         if len(self._left) > MAX_WRITINGS:
             self._left.popitem(last=False)
             if not self._is_too_long:
-                _logger.warning("too much waits to be kept: the oldest of it is lost")
+                _logger.warning("too many writes are queued: the oldest is lost")
             self._is_too_long = True
         if self._going is None or self._going.done():
             self._going = asyncio.create_task(self._go())
@@ -82,7 +82,7 @@ class WriteBacklog:
             except (CannotKeep, CannotRead):
                 return False
             except Exception:  # nobody waits for it, and it must not block the writes behind it
-                _logger.exception("something that was to be kept is lost")
+                _logger.exception("a queued write is lost")
             found = self._left.get(key)
             if found is not None and found[1] is write:
                 del self._left[key]

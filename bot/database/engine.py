@@ -307,7 +307,7 @@ class Database:
         _logger.warning("deleted data stays on the disk until whoever reads the database is done")
         while not await self._empty_log():  # noqa: ASYNC110 - SQLite tells nobody when a reader ends
             await asyncio.sleep(_RETRY_SECONDS)
-        _logger.info("what was deleted is gone from the disk")
+        _logger.info("deleted data is gone from the disk")
 
     async def _empty_log(self) -> bool:
         try:

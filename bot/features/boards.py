@@ -277,7 +277,7 @@ async def _safely(work: Coroutine[Any, Any, None]) -> None:
         await work
     except BotError as error:
         _logger.debug(
-            "who is in a server was not noted: %s", error
+            "who is in a server was not saved: %s", error
         )  # the store has already logged the failure
     except Exception:  # nobody awaits it, and the next use notes the same
-        _logger.exception("who is in a server was not noted")
+        _logger.exception("who is in a server was not saved")

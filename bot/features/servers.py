@@ -82,7 +82,7 @@ class Servers:
                 return
             self._aliases.drop(guild)
             self._left.discard(guild)
-            _logger.info("nothing is kept any more about server %s, which the bot has left", guild)
+            _logger.info("everything about server %s is erased: the bot has left it", guild)
 
     async def find_absent(
         self, here: AbstractSet[GuildId], *, shard: int, shards: int

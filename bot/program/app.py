@@ -119,21 +119,21 @@ class App:
             _logger.warning("the aliases stay as they were: %s", error)
         else:
             self.bot.features.catalogues.rename(aliases)
-            _logger.info("%d aliases are read anew", len(aliases.lines))
+            _logger.info("%d aliases reloaded", len(aliases.lines))
         try:
             versions = await asyncio.to_thread(read_game_versions, self._settings.game_versions)
         except CannotStart as error:
             _logger.warning("the game's versions stay as they were: %s", error)
         else:
             self.bot.features.game_ratings.versions = versions
-            _logger.info("%d versions of the game are read anew", len(versions.versions))
+            _logger.info("%d versions of the game reloaded", len(versions.versions))
         try:
             constants = await asyncio.to_thread(read_host_constants, self._settings.constants_file)
         except CannotStart as error:
             _logger.warning("the constants stay as they were: %s", error)
         else:
             await self.bot.features.catalogues.fill(constants)
-            _logger.info("%d constants are read anew", len(constants))
+            _logger.info("%d constants reloaded", len(constants))
         try:
             self.bot.features.about.notice = await asyncio.to_thread(read_notice, self._settings.notice_file)
         except CannotStart as error:

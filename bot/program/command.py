@@ -35,7 +35,7 @@ def run() -> None:
         _exit_with(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
     for name, meant in find_misspelt().items():
-        _logger.warning("there is no setting %s: %s is meant, most likely", name, meant)
+        _logger.warning("unknown setting %s: most likely %s is meant", name, meant)
     with logs.last_words(), _exiting_on_error(log=_logger if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
         asyncio.run(run_until_signalled(bot, settings.discord_token.get_secret_value()))

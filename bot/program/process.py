@@ -86,7 +86,7 @@ async def run_until_signalled(bot: KirokuBot, token: str) -> None:
         await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         if not running.done():
-            _logger.info("told to end: finishing what is being answered")
+            _logger.info("told to stop: finishing the answers under way")
             running.cancel()  # which closes the bot on its way out
             await asyncio.wait({running})
         if not running.cancelled():
@@ -171,7 +171,9 @@ async def _log_in(bot: KirokuBot, token: str) -> None:
         except discord.HTTPException as error:
             if error.status != HTTPStatus.TOO_MANY_REQUESTS:
                 raise
-        _logger.warning("Discord takes no more requests of this bot for now: it logs in a little later")
+        _logger.warning(
+            "Discord accepts no more requests from this bot for now: it will log in a little later"
+        )
         await bot.http.close()
         bot.http.connector = discord.utils.MISSING  # the next login creates another
         await asyncio.sleep(_LOGIN_RETRY_SECONDS)
@@ -205,7 +207,7 @@ async def _reload_when(reload_asked: asyncio.Event, bot: KirokuBot) -> None:
         try:
             await bot.reload()
         except Exception:  # nobody waits for this task, and the next signal may do better
-            _logger.exception("aliases and translations could not be read anew")
+            _logger.exception("aliases and translations could not be reloaded")
 
 
 async def _log_ready(bot: KirokuBot) -> None:

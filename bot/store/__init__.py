@@ -234,7 +234,7 @@ class Store:
     async def _copy_before_upgrade(self, revision: str) -> None:
         file = self._database.file
         if file is None:
-            _logger.info("no copy is made of a server's database before it is brought up to date")
+            _logger.info("no copy is made of a database server before an upgrade")
         elif self._copies_before_upgrade:
             copy = await asyncio.to_thread(save_before_upgrade, file, revision, SystemClock().now())
             days = KEPT_AFTER_UPGRADE.days

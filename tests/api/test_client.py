@@ -181,7 +181,7 @@ async def test_replies_that_are_none_are_counted_and_told_once_until_one_is_read
                 with pytest.raises(UnreadableReply):
                     await api.holder(TOKEN).v2_0.records.showall(region="jp2")
             assert api.counts["unreadable"] == 2 * times
-            assert caplog.text.count("what is no reply") == times
+            assert caplog.text.count("sends invalid replies") == times
             scripted.answers.clear()
             scripted.says({"records": []})
             await api.holder(TOKEN).v2_0.records.showall(region="jp2")

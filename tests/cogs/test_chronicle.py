@@ -297,7 +297,7 @@ async def test_an_answer_that_is_kept_is_noted_once(world: World, alice: Person)
     world.bot.features.chronicle._note_door = None  # type: ignore[assignment]  # whoever notes now, fails
     await alice.slash(world.discord.channel, "overpower")
     await settled(world)
-    assert "was not kept" not in world.log.text
+    assert "was not saved" not in world.log.text
 
 
 async def test_of_two_looks_that_come_at_once_the_newer_is_kept(

@@ -80,7 +80,7 @@ async def test_a_connection_that_breaks_while_a_page_is_shown_is_no_fault(world:
     reply = await hanako.slash(world.discord.channel, "song", title="AETHER")
     assert reply.is_private
     assert reply.text == "結果を Discord に表示できませんでした。数分後にもう一度試してください。"
-    assert "did not take an answer: ServerDisconnectedError" in world.log.text
+    assert "did not accept an answer: ServerDisconnectedError" in world.log.text
     assert "fault" not in world.log.text
 
 
@@ -126,7 +126,7 @@ async def test_a_connection_that_breaks_under_suggestions_is_one_line(world: Wor
     alice = world.discord.person("Alice")
     world.discord.break_connections("POST /interactions/")
     await world.discord.unanswered(
-        alice.autocomplete(world.discord.channel, "song", title="a"), "did not take suggestions"
+        alice.autocomplete(world.discord.channel, "song", title="a"), "did not accept suggestions"
     )
     assert "Traceback" not in world.log.text
 

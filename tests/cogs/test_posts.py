@@ -189,7 +189,7 @@ async def test_what_discord_has_refused_does_not_stand_and_the_log_says_what_it_
     await world.tick()
     (row,) = await world.rows(POSTS)
     assert (row["state"], row["reason"], row["tried_at"]) == ("due", "broken", None)
-    assert re.search(r"Discord did not take a post: plan \d+, status 400, code 50035", world.log.text)
+    assert re.search(r"Discord did not accept a post: plan \d+, status 400, code 50035", world.log.text)
     world.clock.advance(601)
     await world.tick()
     assert len(texts(world)) == 1

@@ -32,8 +32,8 @@ async def test_an_answer_goes_without_a_picture_that_discord_does_not_take(world
         assert {"overpower": "songs played", "best": "#1 "}[command] in shown.everything
         assert "on our side" not in shown.everything
     assert "fault" not in world.log.text
-    assert world.log.text.count("did not take a picture") == 2
-    assert "Dr" not in world.log.text.partition("did not take a picture")[2].splitlines()[0]
+    assert world.log.text.count("did not accept a picture") == 2
+    assert "Dr" not in world.log.text.partition("did not accept a picture")[2].splitlines()[0]
 
 
 @pytest.mark.parametrize("command", ["account", "overpower"])
@@ -80,8 +80,8 @@ async def test_without_icons_and_with_nothing_that_discord_takes_of_them_words_s
     shown = await world.best(alice)
     assert shown.post.icons == 0
     assert "MASTER" in shown.everything
-    await world.log.until("words stand where one is missing")
-    assert world.log.text.count("words stand") == 1
+    await world.log.until("words replace the missing ones")
+    assert world.log.text.count("words replace") == 1
 
 
 def test_a_refusal_is_told_with_its_code_and_the_fields() -> None:

@@ -1,4 +1,4 @@
-"""SIGHUP: the operator's aliases and the translations are read anew, and what is broken leaves those from before."""
+"""SIGHUP: the operator's aliases and the translations are reloaded, and what is broken leaves those from before."""
 
 import asyncio
 import json
@@ -94,8 +94,8 @@ async def test_a_process_that_is_told_reads_them(tmp_path: Path) -> None:
         await until("ready: ")
         (tmp_path / "aliases.txt").write_text("one = A\ntwo = B\n", encoding="utf-8")
         bot.send_signal(signal.SIGHUP)
-        await until("2 aliases are read anew")
-        assert any(re.match(r"translations into \d+ languages are read anew", line) for line in said)
+        await until("2 aliases reloaded")
+        assert any(re.match(r"translations into \d+ languages reloaded", line) for line in said)
         assert bot.returncode is None
 
 
@@ -115,7 +115,7 @@ async def test_what_fails_unforeseen_is_logged_and_the_next_signal_is_heard(
         changed.set()
         await each.wait()
     reloading.cancel()
-    assert "could not be read anew" in world.log.text
+    assert "could not be reloaded" in world.log.text
 
 
 async def test_a_bot_that_cannot_say_with_what_it_is_ready_logs_why(

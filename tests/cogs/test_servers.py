@@ -16,7 +16,7 @@ from cogs.servers import ServersCog
 
 KEPT = "SELECT guild_id FROM {} ORDER BY guild_id"
 TABLES = ("aliases", "daily_members", "post_plans")
-ERASED = "nothing is kept any more about server {}"
+ERASED = "everything about server {} is erased"
 
 
 async def settle(world: World, server: Server) -> None:

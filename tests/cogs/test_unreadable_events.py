@@ -122,7 +122,7 @@ async def test_an_event_of_each_kind_that_has_ended_bots(
     before = counts(world)
     await tell(world, alice, event, odd(world))
     assert counts(world) == {**before, event: before[event] + 1}
-    assert f"an event of Discord's could not be read: {event}" in world.log.text
+    assert f"a Discord event could not be read: {event}" in world.log.text
 
 
 async def test_a_channel_without_a_position_does_not_cost_its_server(world: World, alice: Person) -> None:

@@ -256,7 +256,7 @@ async def test_while_the_database_is_away_nothing_is_opened_anew(
         run_sql(cluster, f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false')
         run_sql(cluster, CLOSE_ALL.replace("current_database()", f"'{name}'"))
         for process in (one, two):
-            await until_said(process, b"does not hear that this process lives")
+            await until_said(process, b"was not told that this process lives")
         await rig.do("drop", shard=0)
         await rig.until(lambda state: 0 not in state.shards)
         await ask_all(rig, range(1, SHARDS))

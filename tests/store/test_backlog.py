@@ -61,7 +61,7 @@ async def test_what_a_member_has_erased_is_written_no_more(shelf: Shelf) -> None
 async def test_what_is_left_at_the_end_is_tried_once_more_and_else_told(shelf: Shelf, log: LogBook) -> None:
     async with WriteBacklog() as backlog:
         backlog.add(("a",), shelf.writing("x"))
-    assert "1 things that were to be kept are lost" in log.text
+    assert "1 queued writes are lost" in log.text
 
 
 async def test_one_that_fails_costs_no_other(shelf: Shelf, log: LogBook) -> None:
@@ -73,7 +73,7 @@ async def test_one_that_fails_costs_no_other(shelf: Shelf, log: LogBook) -> None
         backlog.add(("a",), fail)
         backlog.add(("b",), shelf.writing("x"))
     assert shelf.written == ["x"]
-    assert "something that was to be kept is lost" in log.text
+    assert "a queued write is lost" in log.text
 
 
 async def test_beyond_so_many_the_oldest_is_given_up(
@@ -85,4 +85,4 @@ async def test_beyond_so_many_the_oldest_is_given_up(
             backlog.add((number,), shelf.writing(str(number)))
         shelf.is_open = True
     assert shelf.written == ["2", "3"]
-    assert log.text.count("too much waits") == 1
+    assert log.text.count("too many writes are queued") == 1

@@ -370,7 +370,7 @@ class LeasedLedger:
             except CannotRead:
                 logger.debug("nobody can be asked who wants a lease")  # the store has logged why, once
             except Exception:
-                logger.exception("the leases of budgets were not looked after")
+                logger.exception("the leases of budgets were not renewed")
 
     async def _check(self) -> None:
         now = self._clock.monotonic()

@@ -63,7 +63,7 @@ def _parse_guarded(
         parse(said)
     except Exception:  # one bad event must not stop the others
         unreadable[name] += 1
-        _logger.exception("an event of Discord's could not be read: %s", name)
+        _logger.exception("a Discord event could not be read: %s", name)
 
 
 def _parse_joined(

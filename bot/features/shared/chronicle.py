@@ -240,9 +240,9 @@ class Chronicles:
         try:
             await work
         except BotError as error:
-            _logger.warning("a day of somebody's records could not be kept: %s", error)
+            _logger.warning("a day of somebody's records could not be saved: %s", error)
         except Exception:  # nobody awaits it, and the next look saves the same
-            _logger.exception("a day of somebody's records was not kept")
+            _logger.exception("a day of somebody's records was not saved")
         finally:
             work.close()
 
