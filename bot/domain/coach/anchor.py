@@ -6,8 +6,8 @@ from statistics import fmean
 from typing import Final
 
 from bot.domain.coach.usual import usual_loss, usual_spread
+from bot.domain.game_rating import BEST_PLACES
 
-_BEST_PLACES: Final = 30
 _RISE_TO_COME: Final = 0.3
 """The rise of the mean of fewer than thirty records until there are thirty."""
 _MAX_SPAN: Final = 1.5
@@ -30,10 +30,10 @@ def anchor_rating(
     play; a new version empties twenty places overnight; and some services use older rules. `losses` are the constants
     and log losses of the records: if there are fewer than thirty, they decide which rating fits best.
     """
-    best = nlargest(_BEST_PLACES, song_ratings)
+    best = nlargest(BEST_PLACES, song_ratings)
     if not best:
         return rating
-    if len(best) == _BEST_PLACES and are_of_many(best):
+    if len(best) == BEST_PLACES and are_of_many(best):
         return max(rating, fmean(best))
     shown = fmean(best) + _RISE_TO_COME
     if rating >= shown:

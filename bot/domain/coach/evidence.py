@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.domain.coach.losses import MAX_LOG_LOSS
 from bot.domain.coach.points import A_UNIT, CONSTANTS, ChartPoints
-from bot.domain.coach.population import PopulationModel
+from bot.domain.coach.population import MAX_DISTANCE, PopulationModel
 from bot.domain.history import ChartKey
 
 CHART_SPREAD: Final = 0.23
@@ -15,8 +15,6 @@ CHART_SPREAD: Final = 0.23
 TILT_SPREAD: Final = 0.06
 """The standard deviation of the change of that with a unit of the rating."""
 USUAL_NOISE: Final = 0.8**2
-MAX_DISTANCE: Final = 1.5
-"""The limit of the distance between a chart's difficulty and its constant."""
 _MIN_SLOPE: Final = 0.3
 """The least loss for a unit of the constant, on the scale of losses, at which scores say anything of difficulty."""
 _MEAN_OF_ONE_BIAS: Final = 0.3

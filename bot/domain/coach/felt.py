@@ -18,7 +18,6 @@ from typing import Final, NamedTuple
 from bot.domain.coach.chart_features import ChartFeatures
 from bot.domain.coach.evidence import (
     CHART_SPREAD,
-    MAX_DISTANCE,
     TILT_SPREAD,
     USUAL_NOISE,
     ChartEvidence,
@@ -26,7 +25,7 @@ from bot.domain.coach.evidence import (
 )
 from bot.domain.coach.losses import log_points_lost
 from bot.domain.coach.points import A_UNIT, CONSTANTS, RATINGS, all_points
-from bot.domain.coach.population import PopulationModel, Reputation
+from bot.domain.coach.population import MAX_DISTANCE, PopulationModel, Reputation
 from bot.domain.coach.summaries import ChartSummary
 from bot.domain.history import ChartKey
 

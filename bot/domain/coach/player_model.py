@@ -22,6 +22,7 @@ from bot.domain.coach.score_table import SCORES, TENTHS, Observation, score_tabl
 from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, common_effects, learn_effects
 from bot.domain.coach.usual import usual_spread
+from bot.domain.game_rating import BEST_PLACES
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
@@ -61,7 +62,6 @@ _BEST_ONLY: Final = range(20, 51)
 """The numbers of records that may be only the best ones, if a service provides no others."""
 _EARNED_MARGIN: Final = 0.05
 """The amount by which a rating may exceed that of the thirty best known records and still match them."""
-_BEST_PLACES: Final = 30
 _TURNED_SHARE: Final = 0.75
 """The share of the best records' rating below which a rating is taken to be that of an emptied slot after a new
 version."""
@@ -369,5 +369,5 @@ def _least_worth(rating: float, worths: Sequence[float]) -> Hundredths:
     if len(worths) not in _BEST_ONLY:
         return Hundredths(0)
     best = sorted(worths, reverse=True)
-    is_best = rating <= fmean(best[:_BEST_PLACES]) + _EARNED_MARGIN and are_of_many(best)
+    is_best = rating <= fmean(best[:BEST_PLACES]) + _EARNED_MARGIN and are_of_many(best)
     return Hundredths(round(100 * best[-1])) if is_best else Hundredths(0)

@@ -24,8 +24,8 @@ USUAL_SPREAD: Final = 0.55
 _ALL_SPREAD: Final = 0.8
 """The spread of scores of all players of a rating on equal charts: it includes the differences between them."""
 _CHART_SPREAD: Final = 0.25
-"""The standard deviation of charts' difficulty from their constant, in its units."""
-_MAX_DISTANCE: Final = 1.5
+"""The standard deviation of charts' difficulty from their constant, in its units; `evidence` estimates its own."""
+MAX_DISTANCE: Final = 1.5
 """The limit of the distance between a chart's difficulty and its constant."""
 
 _USUAL_LEVEL: Final = 8.3
@@ -155,7 +155,7 @@ def _reputation(chart: ChartPoints, surface: Sequence[Sequence[float]]) -> Reput
             slope = (surface[rating][at + 1] - here) * A_UNIT
             right += weight * slope * (loss - here + slope * taken)
             lever += weight * slope * slope
-        harder = max(-_MAX_DISTANCE, min(_MAX_DISTANCE, right / lever))
+        harder = max(-MAX_DISTANCE, min(MAX_DISTANCE, right / lever))
     return Reputation(harder, _ALL_SPREAD / lever**0.5)
 
 
