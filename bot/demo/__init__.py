@@ -1,1 +1,1 @@
-"""The embedded default: service, simulated Discord and a browser page."""
+"""The demo: record service, simulated Discord and a browser page."""

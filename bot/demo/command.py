@@ -1,4 +1,4 @@
-"""The `kiroku demo` command; what the demo needs beyond the bot is imported when it runs."""
+"""The `kiroku demo` command; the demo's additional dependencies are imported when it runs."""
 
 import asyncio
 import errno
@@ -47,7 +47,7 @@ def demo_command(port: int, catalogue: Path | None, *, no_browser: bool) -> None
 
 
 def _check_port(port: int) -> None:
-    """Refuse, before anything is started, a port that cannot be had."""
+    """Refuse a port that is not available, before anything is started."""
     try:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Another day in the demo: the players of the service have played, and it is as late as it was, a day on.
+"""The next day in the demo: the service's players have played, and it is the same time of day, one day later.
 
-They try charts as they did when the service was seeded (`service.careers`): what the coach says of the next try can come true.
+They try charts as when the service was seeded (`service.careers`), so that forecasts of the next try can come true.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,20 +22,20 @@ from service.schema import opened, write
 from service.store import load_catalogue, load_records
 
 KIND: Final = "next_day"
-"""What tells the button of the page, days.js, from simcord's own actions."""
+"""The kind of the action of the page's button (days.js), unlike those of simcord."""
 DAY: Final = timedelta(days=1)
 _TRIES: Final = (18, 26)
-"""An evening has this many tries, each on another chart."""
+"""The range of tries in an evening, each on a different chart."""
 _EASIER_HUNDREDTHS: Final = 20
-"""The constant that is tried most lies below the skill by this many hundredths."""
+"""The hundredths from the skill down to the constant that is tried most."""
 _AROUND_HUNDREDTHS: Final = 45.0
-"""How far from it others lie that are still tried."""
+"""The spread around that constant, in hundredths."""
 _UNPLAYED_WEIGHT: Final = 0.4
-"""How often a chart is tried that was never played, beside one that was."""
+"""The weight of charts never played, relative to played ones."""
 _FRESH_SONGS: Final = 60
-"""The newest songs, on which everybody tries more."""
+"""The number of newest songs, which everybody tries more often."""
 _FRESH_WEIGHT: Final = 5.0
-"""How many times as often."""
+"""The weight of the newest songs."""
 _PLAYING_HOURS: Final = 3
 
 
@@ -47,9 +47,9 @@ def play_day(
     *,
     evening: int | None = None,
 ) -> None:
-    """Let players play in the hours before a moment, and upload: the same for the same day and records.
+    """Let players play in the hours before a moment, and upload; the result depends only on the day and the records.
 
-    Where an evening's number is given, it counts in place of the day: every demo tells the same, whenever it is begun.
+    The number of an evening, if given, replaces the day, so that every demo is the same, whenever it is started.
     """
     drawn = until.astimezone(JST).date() if evening is None else evening
     with opened(service) as connection, write(connection):
@@ -65,7 +65,7 @@ def play_day(
 def _raised(
     random: Random, catalogue: StoredCatalogue, held: list[StoredRecord], talent: Talent, until: datetime
 ) -> Iterator[SourceRecord]:
-    """Yield what an evening has raised; a try below the record changes nothing."""
+    """Yield the records that an evening has raised; a try below the record changes nothing."""
     scores = {record.chart.chart_id: record for record in held}
     for song, chart in tried(random, catalogue, scores.keys(), talent):
         score, before = try_once(random, talent, song, chart), scores.get(chart.chart_id)
@@ -84,7 +84,7 @@ def _raised(
 def tried(
     random: Random, catalogue: StoredCatalogue, known: Iterable[int], talent: Talent
 ) -> list[tuple[StoredSong, StoredChart]]:
-    """Return the charts of an evening, those most likely that count for a rating."""
+    """Return the charts of an evening; likeliest are those a little below the player's skill, and new songs."""
     played = set(known)
     newest = sorted(catalogue.songs, key=lambda song: song.release or "", reverse=True)
     fresh = {song.song_id for song in newest[:_FRESH_SONGS]}
@@ -95,7 +95,7 @@ def tried(
         for chart_id, (song, chart) in catalogue.charts.items()
         if chart.constant
     }
-    # The largest of such powers are a draw by weights, each once.
+    # Taking the largest of these powers is a weighted draw without replacement.
     order = sorted(weights, key=lambda chart_id: random.random() ** (1 / weights[chart_id]), reverse=True)
     return [catalogue.charts[chart_id] for chart_id in order[: random.randint(*_TRIES)]]
 

@@ -1,4 +1,4 @@
-"""An application's own emoji, as Discord takes them. simcord takes any, and throws their pictures away.
+"""Discord's rules for an application's own emoji. simcord accepts any, and discards their pictures.
 
 Source: Discord's documentation, "Emoji resource": https://docs.discord.com/developers/resources/emoji
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 MAX_EMOJI: Final = 2_000
-"""One application has no more emoji."""
+"""The most emoji of one application."""
 MAX_EMOJI_BYTES: Final = 256 * 1024
 _NAME: Final = re.compile(r"\w{2,32}", re.ASCII)
 _PATH: Final = re.compile(r"/applications/\d+/emojis")
@@ -20,7 +20,7 @@ _INVALID: Final = 50035
 
 
 class EmojiRefused(Exception):
-    """Discord takes no such emoji."""
+    """Discord refuses such an emoji."""
 
     def __init__(self, code: int, message: str) -> None:
         self.code = code
@@ -29,12 +29,12 @@ class EmojiRefused(Exception):
 
 
 def is_upload(method: str, path: str) -> bool:
-    """Return whether a request uploads one."""
+    """Return whether a request uploads an emoji."""
     return method == "POST" and _PATH.fullmatch(path) is not None
 
 
 def picture_of(body: object, names: list[str]) -> bytes:
-    """Return the picture that is uploaded beside those `names` that there are. Raises: EmojiRefused."""
+    """Return the picture of an upload; `names` are those of existing emoji. Raises: EmojiRefused."""
     if len(names) >= MAX_EMOJI:
         raise EmojiRefused(*_FULL)
     said = cast("Mapping[str, object]", body if isinstance(body, dict) else {})

@@ -1,16 +1,16 @@
-"""What goes over Discord's gateway, and when."""
+"""The opcodes and times of Discord's gateway."""
 
 from enum import IntEnum
 from typing import Final
 
 HEARTBEAT_MILLISECONDS: Final = 41_250
-"""Source: what Discord's gateway asks for."""
+"""The interval of heartbeats. Source: Discord's gateway."""
 ACK_SECONDS: Final = 0.02
-"""An acknowledgement in the same instant makes discord.py 2.7 believe that it is 41 s behind."""
+"""The delay of an acknowledgement: without one discord.py 2.7 believes that it is 41 s behind."""
 
 
 class Op(IntEnum):
-    """What a gateway frame is about. Source: Discord's documentation, gateway opcodes."""
+    """The opcode of a gateway frame. Source: Discord's documentation, gateway opcodes."""
 
     DISPATCH = 0
     HEARTBEAT = 1

@@ -1,4 +1,4 @@
-"""Discord's two doors on this machine: REST and gateway, over real sockets, for the unmodified bot."""
+"""Discord's two interfaces on this machine, REST and gateway, over real sockets for the unmodified bot."""
 
 import asyncio
 import io
@@ -25,7 +25,7 @@ _json = TypeAdapter[JsonValue](JsonValue)
 
 
 class _Frame(BaseModel):
-    """What a bot says on the gateway."""
+    """A gateway frame from a bot."""
 
     op: int
     d: JsonValue = None
@@ -50,28 +50,28 @@ class DiscordServer:
         self._session = _Session()
         self._clients: set[web.WebSocketResponse] = set()
         self.breaks: Callable[[SimulatedCall], bool] = lambda _call: False
-        """Which requests end with a broken connection, unread, as on the way to the real Discord now and then."""
+        """The function that says which requests, unread, end with a broken connection, as sometimes with the real Discord."""
         self._connected = asyncio.Event()
 
     def expect_bot(self) -> None:
-        """Drop what is known of the bot that was here before another one starts."""
+        """Drop the session of the previous bot before another one starts."""
         self._session.close()
         self._session = _Session()
         self._connected.clear()
 
     async def bot_connected(self, seconds: float) -> None:
-        """Wait until the bot is told what happens. Raises: TimeoutError."""
+        """Wait until the bot receives events. Raises: TimeoutError."""
         async with asyncio.timeout(seconds):
             await self._connected.wait()
 
     async def drop_connections(self, code: int = 4000) -> None:
-        """Close the gateway under the bot, as Discord does now and then."""
+        """Close the bot's gateway connections, as Discord sometimes does."""
         self._connected.clear()
         for client in tuple(self._clients):
             await client.close(code=code)
 
     def application(self) -> web.Application:
-        """Return the web application that answers at the base address."""
+        """Return the web application for the base address."""
         application = web.Application(client_max_size=MAX_REQUEST_BYTES)
         application.router.add_get("/gateway/", self._gateway)
         application.router.add_get("/api/v10/gateway/bot", self._recommended)
@@ -96,11 +96,11 @@ class DiscordServer:
         status, reply = self._simulator.answer(call)
         if reply is None:
             return web.Response(status=status)
-        # discord.py parses a reply only if its type is exactly this, without a charset.
+        # discord.py parses a reply only with exactly this type, without a charset.
         headers = {"Content-Type": "application/json"}
         if status == HTTPStatus.TOO_MANY_REQUESTS and "retry_after" in cast("Payload", reply):
             headers["Via"] = (
-                "1.1 simulated"  # to discord.py a limit of Discord's, not of somebody's before it
+                "1.1 simulated"  # tells discord.py that a rate limit is Discord's own, not that of a proxy before it
             )
         return web.Response(status=status, body=_dumps(reply).encode(), headers=headers)
 
@@ -131,7 +131,7 @@ class DiscordServer:
         return client
 
     async def _receive(self, client: web.WebSocketResponse, frame: _Frame) -> bool:
-        """Take what the bot says; true if it is to be told what happens from now on."""
+        """Handle a frame from the bot; return True if it should receive events from now on."""
         match frame.op:
             case Op.HEARTBEAT:
                 await asyncio.sleep(ACK_SECONDS)
@@ -145,7 +145,7 @@ class DiscordServer:
             case Op.RESUME if self._session.is_open:
                 self._deliver("RESUMED", {})
                 return True
-            case Op.RESUME:  # of a bot that was here before
+            case Op.RESUME:  # of a previous bot
                 await _send(client, {"op": Op.INVALID_SESSION, "d": False})
             case Op.REQUEST_GUILD_MEMBERS:
                 asked = _RequestMembers.model_validate(frame.d)
@@ -153,7 +153,7 @@ class DiscordServer:
                     "GUILD_MEMBERS_CHUNK",
                     self._simulator.members_chunk(asked.guild_id, asked.nonce, asked.user_ids),
                 )
-            case _:  # presence and voice: nobody looks
+            case _:  # presence and voice are ignored
                 pass
         return False
 
@@ -164,7 +164,7 @@ class DiscordServer:
 
 
 class _Session:
-    """What a bot is still to be told, in order; waits for it while its socket is away."""
+    """The queue of events for a bot, which is kept while its socket is closed."""
 
     def __init__(self) -> None:
         self.events: asyncio.Queue[tuple[str, Payload]] = asyncio.Queue()
@@ -181,7 +181,7 @@ class _Session:
 
 async def _send(client: web.WebSocketResponse, frame: Payload) -> None:
     if not client.closed:
-        await client.send_str(_dumps(frame))  # discord.py would take bytes for compressed
+        await client.send_str(_dumps(frame))  # discord.py takes bytes for compressed data
 
 
 def _dumps(value: object) -> str:
@@ -210,7 +210,7 @@ async def _read(request: web.Request) -> tuple[JsonValue, tuple[Upload, ...]]:
 
 
 def _description(body: JsonValue, part: str) -> str | None:
-    """Return the alternative text of the file that is sent as "files[0]"; the JSON body stands before the files."""
+    """Return the alternative text of the file sent as "files[0]"; the JSON body comes before the files."""
     said = body.get("attachments") if isinstance(body, dict) else None
     for each in said if isinstance(said, list) else ():
         if isinstance(each, dict) and part == f"files[{each.get('id')}]":
@@ -221,7 +221,7 @@ def _description(body: JsonValue, part: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class LocalDiscord:
-    """A simulated Discord that answers on this machine."""
+    """A simulated Discord, served on this machine."""
 
     simulator: Simulator
     server: DiscordServer
@@ -229,7 +229,7 @@ class LocalDiscord:
 
 @asynccontextmanager
 async def local_discord() -> AsyncGenerator[LocalDiscord]:
-    """Serve a simulated Discord, and send every discord.py client of this process there while it stands."""
+    """Serve a simulated Discord, and meanwhile redirect every discord.py client of this process to it."""
     simulator = Simulator()
     listener = socket.create_server(("127.0.0.1", 0))
     base = yarl.URL.build(scheme="http", host="127.0.0.1", port=int(listener.getsockname()[1]))

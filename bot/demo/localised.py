@@ -1,4 +1,4 @@
-"""Commands in the language of the person who looks, which simcord's page leaves in English."""
+"""Commands in the viewer's language, which simcord's page leaves in English."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel
 
 SUBCOMMANDS: Final = frozenset({1, 2})
-"""The kinds of options that are commands or groups of them. Source: Discord's documentation."""
+"""The types of options that are commands or groups. Source: Discord's documentation."""
 
 
 class _Choice(BaseModel):
@@ -16,7 +16,7 @@ class _Choice(BaseModel):
 
 
 class Command(BaseModel):
-    """A command, subcommand or option as the bot registered it."""
+    """A command, subcommand or option as registered by the bot."""
 
     name: str
     description: str = ""
@@ -27,11 +27,11 @@ class Command(BaseModel):
     choices: tuple[_Choice, ...] = ()
 
     def name_in(self, locale: str) -> str:
-        """Return the name as a person with this locale reads it."""
+        """Return the name in a locale."""
         return (self.name_localizations or {}).get(locale, self.name)
 
     def leaves(self) -> Iterable[tuple[str, "Command"]]:
-        """Yield what is typed for each command below this one, and the command."""
+        """Yield each command without subcommands at or below this one, with the name to type for it."""
         below = [option for option in self.options if option.type in SUBCOMMANDS]
         for option in below:
             for name, leaf in option.leaves():
@@ -40,7 +40,7 @@ class Command(BaseModel):
             yield self.name, self
 
     def descend(self, path: Sequence[str]) -> Iterable["Command"]:
-        """Yield this command and what the names in `path` lead to below it."""
+        """Yield this command and those below it along `path`."""
         yield self
         if path:
             for option in self.options:
@@ -73,7 +73,7 @@ class ShownCommand(BaseModel, extra="allow"):
 
 
 def localise(shown: ShownCommand, root: Command, locale: str) -> None:
-    """Put a command's own words for `locale` into the list; the English name stays beside, to be typed."""
+    """Put a command's texts for `locale` into the list; the English name is kept beside, to be typed."""
     nodes = list(root.descend(shown.path[1:]))
     name = " ".join(node.name_in(locale) for node in nodes)
     if name != shown.invocation:

@@ -1,6 +1,6 @@
-"""How simcord's page reads what is written: as Discord does, with parsers that are made once.
+"""Makes simcord's page parse Markdown as Discord does, with cached parsers.
 
-Like `bot.demo.page` this knows the inside of simcord.
+Like `bot.demo.page` this uses internals of simcord.
 """
 # pyright: reportPrivateUsage=false
 
@@ -10,15 +10,15 @@ from typing import Any, Final
 from simcord.preview import _markdown
 
 EMBED_BODIES: Final = ("embed_description", "embed_field_value")
-"""Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
+"""The parts of an embed in which Discord, unlike simcord, shows mentions and small print as in a message."""
 
 _make = _markdown._markdown_parser  # noqa: SLF001 - see above
 _kept: dict[int, tuple[Any, dict[str, Any]]] = {}
-"""A parser for each policy, and the context that it reads; simcord makes one for each text, again and again."""
+"""A parser for each policy with its context; simcord itself makes a new one for each text."""
 
 
 def read_as_discord() -> None:
-    """Have every page read so from now on."""
+    """Apply this to every page from now on."""
     for part in EMBED_BODIES:
         _markdown._FIELD_POLICIES[part] |= {"mentions": True, "commands": True, "subtext": True}  # noqa: SLF001
     _markdown._markdown_parser = _parser  # noqa: SLF001

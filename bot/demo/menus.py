@@ -1,21 +1,21 @@
-"""The menus of a person and of a message, which simcord's page lacks: what its script, menus.js, asks."""
+"""The context menus of a person and of a message, which simcord's page lacks: the requests of the script menus.js."""
 
 from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel
 
 KIND: Final = "menu"
-"""What tells a question of the script from simcord's own actions."""
+"""The kind of the script's requests, unlike those of simcord's actions."""
 
 
 Part: TypeAlias = Literal["message", "author", "asker"]
-"""Whose menu: the message's, its author's, or that of the person whose command it answers."""
+"""The owner of a menu: the message, its author, or the person whose command it answers."""
 
 
 class MenuQuestion(BaseModel):
-    """Which commands does this menu have; or, with one `chosen`, use it."""
+    """A request for the commands of a menu, or with one `chosen`, to use it."""
 
     message_id: int
     part: Part
     chosen: str | None = None
-    """The name under which the bot registered the command."""
+    """The command's name as registered by the bot."""

@@ -1,8 +1,8 @@
-"""simcord's page, kept live: the chat that a browser shows.
+"""simcord's page, kept up to date: the chat in a browser.
 
-simcord publishes its page when a test says so. Here it is published whenever something changed, actions of
-several tabs take turns, and the workbench around the chat is put away. Together with `bot.demo.simulator`
-and `bot.demo.markdown` this is all that knows the inside of simcord.
+simcord publishes its page when a test requests it. Here it is published after every change, actions of several
+tabs take turns, and the workbench around the chat is hidden. Only this module, `bot.demo.simulator` and
+`bot.demo.markdown` use internals of simcord.
 """
 # ruff: noqa: SLF001 - see bot.demo.simulator
 # pyright: reportPrivateUsage=false
@@ -33,32 +33,32 @@ Reason: TypeAlias = Literal[
     "initial", "refresh", "snapshot", "navigation", "query", "presentation", "action", "capture"
 ]
 NextDay: TypeAlias = Callable[[], Awaitable[None]]
-"""Lets a day go by everywhere but on Discord."""
+"""A function that lets a day pass everywhere except on Discord."""
 ENGLISH: Final = "en-US"
-"""The language in which the bot registers its commands."""
+"""The locale in which the bot registers its commands."""
 
 OWN_ACTIONS: Final = frozenset({"run_command", "send_message", "modal_submit"})
-"""What a person does at the end of the channel, wherever they were reading."""
+"""The actions that move a person to the end of the channel, wherever they were reading."""
 
 logger = logging.getLogger(__name__)
 
 PUBLISH_SECONDS: Final = 0.1
-"""Changes that come together are shown together."""
+"""The time in seconds for which changes are collected and then shown together."""
 KEPT_MESSAGES: Final = 60
-"""Publishing costs about a millisecond for each message."""
+"""The number of newest messages kept; publishing takes about a millisecond for each."""
 CAPABILITY: Final = "demo"
-"""The part of the address after `#`; fixed, so that the address can be bookmarked. The page is for this machine only."""
+"""The part of the address after `#`; fixed, so that it can be bookmarked. Only this machine can reach the page."""
 
 WORDS_PATH: Final = "/words.json"
 TRIES_PATH: Final = "/tries.json"
 DATA: Final = (WORDS_PATH, TRIES_PATH)
-"""What the demo's scripts ask for."""
+"""The paths of data that the demo's scripts request."""
 
 _acting_in: ContextVar[ChannelHandle] = ContextVar("acting_in")
-"""The conversation in which somebody acts; simcord's page knows one alone."""
+"""The conversation of the current action; simcord's page has only one."""
 
 _MENTIONS: Final = frozenset({"players"})
-"""Options of commands in which members are mentioned as in a message."""
+"""The options of commands in which members are mentioned as in a message."""
 
 
 class _Server(PreviewServer):
@@ -68,8 +68,8 @@ class _Server(PreviewServer):
         **PreviewServer._STATIC_FILES,
         **{
             path: str(script) for path, script in patches.SCRIPTS.items()
-        },  # absolute, so not in simcord's directory
-        **dict.fromkeys(DATA, "backend-diagnostics.json"),  # in whose place they are answered
+        },  # absolute, and so not in simcord's folder
+        **dict.fromkeys(DATA, "backend-diagnostics.json"),  # a placeholder: they are answered in its place
     }
     preview: "LivePage"
 
@@ -126,7 +126,7 @@ class LivePage(Preview):
 
     @property
     def channel(self) -> ChannelHandle:
-        """The conversation of whoever acts; the server's channel where nobody does."""
+        """The conversation of the current action; the server's channel if there is none."""
         return _acting_in.get(self._home)
 
     @channel.setter
@@ -141,7 +141,7 @@ class LivePage(Preview):
         return [Command.model_validate(each) for each in found]
 
     def tries(self, language: str) -> list[tries.TryGroup]:
-        """Return what there is to try, as side.js asks for it."""
+        """Return the things to try, for side.js."""
         home = self._home
         leaves = {name: leaf for each in self.known_commands() for name, leaf in each.leaves()}
         names = {str(each.id): each.user.global_name or each.name for each in self.viewers}
@@ -158,12 +158,12 @@ class LivePage(Preview):
         )
 
     def follow_newest(self) -> None:
-        """Let tabs open at the newest message."""
+        """Make tabs show the newest message."""
         for page in self._pages.values():
             _follow_newest(page)
 
     async def keep_live(self) -> None:
-        """Show every change in all open tabs, for ever."""
+        """Show every change in all open tabs; runs until cancelled."""
         while True:
             await self._changed.wait()
             await asyncio.sleep(PUBLISH_SECONDS)
@@ -177,19 +177,19 @@ class LivePage(Preview):
         self._simulator.trim(KEPT_MESSAGES)
         self._advance_presentation_time()
         for page in tuple(self._pages.values()):
-            if page.id in self._pages:  # publishing one may close another that expired
+            if page.id in self._pages:  # publishing one page may close another that has expired
                 self._publish(page, reason="refresh")
 
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         page = self._get_page(context_id)
-        if not isinstance(body, dict):  # whatever was posted arrives here
+        if not isinstance(body, dict):  # any posted JSON arrives here
             raise SetupError(type(body).__name__)
         if body.get("kind") == menus.KIND:
             return await self._menu(page, body)
         if body.get("kind") == days.KIND:
             return await self._let_a_day_go_by()
         async with self._turn:
-            if "published_revision" in body:  # it was published anew since the person looked: let them act
+            if "published_revision" in body:  # allow actions on a page that was published again meanwhile
                 body = {**body, "published_revision": page.revision}
             token = _acting_in.set(self._conversation(page, body))
             try:
@@ -202,7 +202,7 @@ class LivePage(Preview):
             return result
 
     def _conversation(self, page: _Page, body: Mapping[str, Any]) -> ChannelHandle:
-        """Return where somebody acts, or which conversation they open."""
+        """Return the conversation in which somebody acts, or the one that they open."""
         is_direct = page.channel_id != self._home.id
         person = page.viewer.id
         if body.get("kind") == "viewer":
@@ -211,12 +211,12 @@ class LivePage(Preview):
         return self._simulator.direct(person) if is_direct else self._home
 
     def _viewer(self, viewer_id: Any) -> MemberActor | UserHandle:
-        """Return whose eyes are looked through, in the server or in direct messages. Raises: SetupError."""
+        """Return the viewer, in the server or in direct messages. Raises: SetupError."""
         member: MemberActor = super()._viewer(viewer_id)
         return member if self.channel.guild is not None else member.user
 
     async def _let_a_day_go_by(self) -> dict[str, Any]:
-        """Let a day go by for everybody. Raises: SetupError where nobody has said how."""
+        """Let a day pass for everybody. Raises: SetupError if there is no `NextDay`."""
         if self._next_day is None:
             raise SetupError(days.KIND)
         async with self._turn:
@@ -226,12 +226,12 @@ class LivePage(Preview):
         return {}
 
     async def _menu(self, page: _Page, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer the script of the menus as the person who looks. Raises: SetupError, BackendError for what cannot be."""
+        """Answer a request of menus.js for the viewer. Raises: SetupError, BackendError if it is not possible."""
         try:
             asked = menus.MenuQuestion.model_validate(body)
         except ValidationError as error:
             raise SetupError(str(error)) from error
-        message = self._target_message(page, asked.message_id)  # refuses what this person cannot see
+        message = self._target_message(page, asked.message_id)  # refuses messages that this person cannot see
         person = None if asked.part == "message" else _person_of(message, asked.part)
         if asked.chosen is not None:
             _follow_newest(page)
@@ -247,7 +247,7 @@ class LivePage(Preview):
         return {"commands": [{"name": each.name, "shown": each.name_in(locale)} for each in known]}
 
     async def _choose(self, page: _Page, chosen: str, message: Message, person: int | None) -> None:
-        """Use a command of a person's menu, or of a message's, as whoever looks. Raises: SetupError where it cannot be."""
+        """Use a command of a person's or a message's menu, as the viewer. Raises: SetupError if that is not possible."""
         whole = ResponseMessage(self._simulator, message)
         if isinstance(page.viewer, UserHandle):
             user = None if person is None else self._simulator.backend.get_user(person)
@@ -258,7 +258,7 @@ class LivePage(Preview):
         await page.viewer.context_menu(self.channel, chosen, member or whole)
 
     def _prepare_action(self, page: _Page, kind: str, body: Mapping[str, Any]) -> Any:
-        # Discord's own clients send a mention as an id; whoever types "@Kiroku" here means the same.
+        # Discord's clients send mentions as ids; "@Kiroku" typed here has to become one too.
         if kind == "send_message" and isinstance(content := body.get("content"), str):
             body = {**body, "content": self._with_ids(content)}
         if kind == "run_command" and isinstance(options := body.get("options"), Mapping):
@@ -290,18 +290,18 @@ class LivePage(Preview):
         if len(self._pages) > self._MAX_PAGES:
             forgotten = min(self._browser_pages(), key=lambda page: page.last_activity)
             self._close_page(forgotten.id)
-        del target_id  # always at the newest message, also after a reload
+        del target_id  # opens always at the newest message, also after a reload
         return super()._open_page(self._opener(viewer_id))
 
     def _opener(self, wanted: Any) -> int:
-        """Return who looks first: who did before, or somebody who speaks the language of the page."""
+        """Return the first viewer: the previous one, or somebody with the language of the page."""
         for each in self.viewers:
-            if wanted in (str(each.id), self._simulator.locales.get(each.id)):  # may be anything
+            if wanted in (str(each.id), self._simulator.locales.get(each.id)):  # `wanted` may be of any type
                 return each.id
         return self.viewers[0].id
 
     def _conversations(self, page: _Page) -> list[dict[str, Any]]:
-        """Return the conversations of whoever looks, each with the newest message that they may see in it."""
+        """Return the viewer's conversations, each with the newest message that they may see."""
         backend = self._simulator.backend
         direct = self._simulator.direct(page.viewer.id)
         return [
@@ -326,7 +326,7 @@ class LivePage(Preview):
     def _publish(self, page: _Page, *, reason: Reason = "action") -> None:
         super()._publish(page, reason=reason)
         locale = self._simulator.locales.get(page.viewer.id, ENGLISH)
-        page.snapshot["profile"]["locale"] = locale  # in which the page writes dates and times
+        page.snapshot["profile"]["locale"] = locale  # the page formats dates and times in it
         page.snapshot["conversations"] = self._conversations(page)
         if locale == ENGLISH:
             return
@@ -344,7 +344,7 @@ class LivePage(Preview):
             entries[number] = shown.model_dump()
 
     def _localise_headers(self, page: _Page, locale: str) -> None:
-        """Name the commands that messages answer as whoever looks knows them."""
+        """Show the commands that messages answer by their names in the viewer's locale."""
         kinds = (AppCommandType.CHAT_INPUT, AppCommandType.USER, AppCommandType.MESSAGE)
         known = {(kind.name.lower(), each.name): each for kind in kinds for each in self.known_commands(kind)}
         messages: Mapping[str, dict[str, Any]] = page.snapshot["messages"]
@@ -360,7 +360,7 @@ class LivePage(Preview):
 
 
 def _person_of(message: Message, part: menus.Part) -> int:
-    """Return who wrote a message, or used the command that it answers. Raises: SetupError where it answers none."""
+    """Return who wrote a message, or who used the command that it answers. Raises: SetupError if it answers none."""
     if part == "author":
         return message.author_id
     if message.interaction_metadata is None:
@@ -374,7 +374,7 @@ def _follow_newest(page: _Page) -> None:
 
 @asynccontextmanager
 async def served(page: LivePage) -> AsyncGenerator[LivePage]:
-    """Serve a page on this machine. Raises: SetupError where the port is taken."""
+    """Serve a page on this machine. Raises: SetupError if the port is taken."""
     async with page, asyncio.TaskGroup() as tasks:
         page.follow_newest()
         publisher = tasks.create_task(page.keep_live())

@@ -1,8 +1,8 @@
-"""A past for the demo, invented: the record service knows only today, and the bot only what it has seen itself.
+"""An invented past for the demo: the record service only knows today, and the bot only what it has seen itself.
 
-Derived from what the service holds now, the same for the same players: earlier looks at the residents' own records,
-some of which were lower then or not there, a catalogue from before the last update, and the statistics of all charts, for
-which the bot takes hours. Since the last of these looks they have played.
+It is derived from the service's current data, and the same for the same players: earlier looks at the residents'
+records, some of which were lower or missing then, a catalogue from before the last update, and the statistics of all
+charts, which would take the bot hours. After the last of these looks the residents have played again.
 """
 
 import asyncio
@@ -48,16 +48,16 @@ from service.statistics import Play, statistics
 from service.store import load_catalogue, load_chart_scores, load_records
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
-"""How many days ago the residents looked at their own ratings, the oldest first."""
+"""The days ago of the residents' looks at their own ratings, the oldest first."""
 _RAISED_SHARE: Final = 0.85
-"""How many of the records were lower before; of the others the first upload is the record."""
+"""The share of records that were lower before; the others are the first upload."""
 _BEFORE: Final = (20, 700)
-"""The lower score was set this many days before the record."""
+"""The range of days between the lower score and the record."""
 _TRIES: Final = 4
-"""The earlier score is the best of this many tries that is below the record."""
+"""The number of tries for the earlier score, which is the best one below the record."""
 _DAY_SECONDS: Final = 24 * 3600
 _HOURS: Final = 10
-"""A look may have been up to this many hours before its number of days ago."""
+"""The most hours by which a look is earlier than its number of days ago."""
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)
@@ -67,7 +67,7 @@ _STATISTICS_AGE: Final = timedelta(days=1)
 async def write_past(
     settings: Settings, service: Path, people: Mapping[MemberId, str], now: datetime
 ) -> None:
-    """Write into the bot's database, before the bot starts, what `people` would have seen of the service's."""
+    """Write what `people` would have seen of the service into the bot's database, before the bot starts."""
     links, snapshots, states, catalogue, summaries = await asyncio.to_thread(_invent, service, people, now)
     vault = open_vault(settings.token_keys_in_clear, settings.database_path)
     async with Store(settings.database_url, vault) as store:
@@ -107,7 +107,7 @@ def _invent(
 
 
 def _bring_up(connection: Connection, name: str, newest: datetime) -> None:
-    """Let somebody's newest record be of a moment, and all others as long before it as they are."""
+    """Shift the times of somebody's records so that the newest one is of a given moment."""
     account = get_account(connection, name)
     at = (int(newest.timestamp()), account.user_id)
     connection.execute(
@@ -119,7 +119,7 @@ def _bring_up(connection: Connection, name: str, newest: datetime) -> None:
 
 
 def chart_summaries(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey, ChartSummary]:
-    """Return what the service would say of each chart that it counts, but for World's End."""
+    """Return the service's statistics of each chart that it counts, except World's End."""
     charts = {
         (SongId(song.song_id), Difficulty(chart.difficulty)): chart.chart_id
         for song in catalogue.songs
@@ -135,7 +135,7 @@ def _summary(plays: Sequence[Play]) -> ChartSummary:
 
 
 def _linked(connection: Connection, member: MemberId, name: str, now: datetime) -> AccountLink:
-    """Return a link that is to be made anew, for its token is none: no snapshot is kept without one."""
+    """Return a link without a token, to be replaced later: no snapshot is stored without a link."""
     account = get_account(connection, name)
     return AccountLink(
         member=member,
@@ -148,7 +148,7 @@ def _linked(connection: Connection, member: MemberId, name: str, now: datetime) 
 
 
 class EarlierLook(NamedTuple):
-    """What somebody had played on an earlier day."""
+    """The records of somebody on an earlier day."""
 
     taken_at: datetime
     records: Sequence[StoredRecord]
@@ -157,7 +157,7 @@ class EarlierLook(NamedTuple):
 def _looks(
     connection: Connection, catalogue: StoredCatalogue, name: str, now: datetime
 ) -> Iterator[EarlierLook]:
-    """Yield what a member saw on earlier days, the oldest first."""
+    """Yield the looks of a member on earlier days, the oldest first."""
     user, random = get_account(connection, name).user_id, Random(name)
     held = load_records(connection, catalogue, user)
     lower = {record.chart.chart_id: _before(name, record) for record in held}
@@ -169,7 +169,7 @@ def _looks(
 
 
 def _before(name: str, record: StoredRecord) -> StoredRecord | None:
-    """Return a record as it stood before it was raised; None where it never was."""
+    """Return a record before it was raised; None if it never was."""
     random = Random(f"{name} {record.chart.chart_id}")
     if random.random() >= _RAISED_SHARE or not record.updated_at:
         return None
@@ -183,14 +183,14 @@ def _before(name: str, record: StoredRecord) -> StoredRecord | None:
 
 
 def _then(record: StoredRecord, before: StoredRecord | None, at: int) -> StoredRecord | None:
-    """Return a record as it stood at a moment; None where its chart was not played yet."""
+    """Return a record as of a moment; None if its chart was not played yet."""
     if record.updated_at <= at:
         return record
     return before if before and before.updated_at <= at else None
 
 
 def rated_look(look: EarlierLook, member: MemberId) -> Snapshot:
-    """Return the rating at a look, and what made it."""
+    """Return the snapshot of a look: the rating, and what made it."""
     reply = rating_data(look.records, (), JP2)
     scores = (RatedScore(record.song, record.chart, record.score) for record in look.records)
     data = read_reply(RatingDataReply, dumps(reply)).reply.to_domain()
@@ -205,7 +205,7 @@ def rated_look(look: EarlierLook, member: MemberId) -> Snapshot:
 
 
 def _as_seen(look: EarlierLook, member: MemberId, rating: Hundredths) -> RecordsState:
-    """Return all records as they stood at a look."""
+    """Return the state of all records at a look."""
     return RecordsState(
         member=member,
         region=JP2,
@@ -216,7 +216,7 @@ def _as_seen(look: EarlierLook, member: MemberId, rating: Hundredths) -> Records
 
 
 def replied(records: Iterable[StoredRecord]) -> tuple[Record, ...]:
-    """Return records as the bot reads them."""
+    """Return records as the bot parses them."""
     reply = dumps({"records": [record_v2_0(each) for each in records]})
     return read_reply(RecordsV20, reply).reply.to_domain()
 

@@ -1,4 +1,4 @@
-"""What the demo changes in the files of simcord's page, text by text; a new simcord that moved one is refused."""
+"""The demo's text replacements in the files of simcord's page; a new simcord that lacks one of the texts is refused."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from bot.demo.words import IMPORT, WORDS
 
 NAMES: Final = ("words.js", "menus.js", "typing.js", "days.js", "side.js", "end.js")
 SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in NAMES}
-"""The demo's own scripts, by the path under which the page finds them."""
+"""The demo's own scripts, by their path on the page."""
 
 _INDEX: Final = (
     ("<title>SimCord Preview</title>", "<title>Kiroku demo</title>"),
@@ -26,8 +26,8 @@ _INDEX: Final = (
         "".join(f'<script type="module" src="{path}"></script>' for path in (*SCRIPTS, "/app.js")),
     ),
 )
-# Begin at the newest message, and stay with it until the person scrolls up: also while pictures load, while older
-# messages leave the page, and wherever the person was when they used a command themselves.
+# Start at the newest message, and stay there until the person scrolls up: also while pictures load, while older
+# messages leave the page, and wherever the person was when they used a command.
 _TIMELINE: Final = (
     (
         "const hasNewTail = previousIds.length > 0 && ids.some(",
@@ -57,7 +57,7 @@ _TIMELINE: Final = (
         'policy === "anchor") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
     ),
 )
-# What is sent while something else is under way waits for its turn, instead of being dropped.
+# Actions sent while another is pending wait for their turn, instead of being dropped.
 _ACTIONS: Final = (
     (
         "  let pages = {};\n",
@@ -80,14 +80,14 @@ _ACTIONS: Final = (
     if (pending || (uncertain && kind !== "close")) {""",
     ),
 )
-# So does what is chosen from a menu below a message, as what is pressed there.
+# So do choices from a menu below a message, like presses of buttons there.
 _SELECTS: Final = (
     (
         "if (state.pendingAction || state.blocked) {",
         "if (dropdown.modal && (state.pendingAction || state.blocked)) {",
     ),
 )
-# The box is free for the next thing as soon as the last was sent, and a command is begun by its name and a space.
+# The input is free again as soon as the last action was sent, and a command's name followed by a space selects it.
 _COMMANDS: Final = (
     (
         '    mode = "pending";\n    clearPopup();\n    renderCompose();\n    /** @type {Record<string, File>} */',
@@ -124,7 +124,7 @@ _COMMANDS: Final = (
   function updateBrowse() {
 """,
     ),
-    # What to suggest is asked as soon as an option is entered, as Discord's clients do, and awaited as something to come.
+    # Suggestions are requested as soon as an option is entered, as in Discord's clients, and shown as loading.
     (
         'const current = String(field.value || "");\n',
         'const current = String(field.value || "");\n            queryAutocomplete(option, current);\n',
@@ -133,13 +133,13 @@ _COMMANDS: Final = (
         'autocomplete.state === "failed" ? "Loading options failed"',
         'autocomplete.state === "loading" ? "Loading options…" : autocomplete.state === "failed" ? "Loading options failed"',
     ),
-    # The bot has more commands than that, and Discord lists all.
+    # The bot has more than 50 commands, and Discord lists all.
     ("matches.slice(0, 50).forEach((entry) => {", "matches.forEach((entry) => {"),
-    # A list built anew at each message loses a click on it.
+    # A list that is rebuilt at each message loses clicks.
     ('if (!draft) { if (mode === "browsing") updateBrowse(); return; }', "if (!draft) return;"),
-    # Suggestions that come late must not take the place of what the person turned to meanwhile.
+    # Late suggestions must not replace what the person has turned to meanwhile.
     ("renderPopup(input, `OPTIONS", "if (document.activeElement === input) renderPopup(input, `OPTIONS"),
-    # What is chosen from the list of side.js is typed as a person types it, and sent once it could be read.
+    # A choice from the list of side.js is typed as by a person, and sent after enough time to read it.
     (
         "  function setPending() {",
         """  function tryOut({ name, values, sends }) {
@@ -160,21 +160,21 @@ _COMMANDS: Final = (
   document.addEventListener("try", ({ detail }) => { detail.found = tryOut(detail); });
   function setPending() {""",
     ),
-    # Digits would be refused only after they were sent.
+    # Refuses digits, which would otherwise be refused only after sending.
     (
         r'valid: typeof raw === "string" && /^\d+$/.test(raw), error: null, wire: raw',
         'valid: Boolean(value.entity), error: "option-choice", wire: raw',
     ),
 )
 _APP: Final = (
-    # What is a secret of simcord's own page is none here: an address typed by hand is as good.
+    # The part of the address that is a secret in simcord's own page is not one here: it may be left out.
     (
         "const hash =",
         'if (!window.location.hash) window.history.replaceState(null, "", "#demo");\nconst hash =',
     ),
     ("pendingKind: state.pendingAction?.kind || null }", "pendingKind: null }"),
     ('if (state.pendingAction?.kind === "run_command") commandPicker.setPending(); ', ""),
-    # What side.js shows and asks for, and whose eyes a tab opens with.
+    # The data for side.js, and the viewer with whom a tab opens.
     (
         "  state.viewerId = nextViewer;\n",
         """  state.viewerId = nextViewer;
@@ -192,7 +192,7 @@ ui.viewer.addEventListener("change",""",
         'request("/api/pages", "POST", {}, null)',
         'request("/api/pages", "POST", { viewer_id: sessionStorage.getItem("kiroku-viewer") ?? document.documentElement.lang }, null)',
     ),
-    # Whoever asks a demo that has ended is told so by end.js, and asks no more.
+    # If the demo has ended, end.js says so, and the page stops sending requests.
     (
         """    else noteTransportFailure("state-poll-unavailable");
   },
@@ -225,7 +225,7 @@ _COMPOSER: Final = (
       onDispatch("send_message", { target_id: state.targetId, content, reply_to_id });""",
     ),
 )
-# A click on the large picture closes it, and its alternative text stands below.
+# A click on the large picture closes it, and its alternative text is shown below.
 _MEDIA: Final = (
     ("event.target === frame || event.target === canvas", "[frame, canvas, image].includes(event.target)"),
     (
@@ -242,7 +242,7 @@ _MEDIA: Final = (
 """,
     ),
 )
-# Files stand above what can be pressed below a message, as Discord has them.
+# Files are shown above a message's components, as in Discord.
 _MESSAGES: Final = (
     (
         "      list.append(item);\n    });\n    root.append(list);\n",
@@ -263,17 +263,17 @@ PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/messages.js": _MESSAGES,
     "/media.js": _MEDIA,
 }
-"""Texts of simcord's page and what stands in their place."""
+"""The replaced texts of simcord's page with their replacements, by file."""
 
 STYLE_PATH: Final = "/preview.css"
 STYLE: Final = Path(__file__).with_name("page.css")
-"""Is read after simcord's own."""
+"""The style sheet that follows simcord's own."""
 CHANGED: Final = frozenset({*PATCHES, *WORDS, STYLE_PATH})
-"""What the demo serves otherwise than simcord."""
+"""The paths of files that the demo changes."""
 
 
 def patched(path: str, text: str) -> str:
-    """Return a file of the page as the demo serves it. Raises: LookupError where simcord changed it."""
+    """Return a file of the page as the demo serves it. Raises: LookupError if simcord has changed it."""
     for old, new in (*PATCHES.get(path, ()), *WORDS.get(path, ())):
         if old not in text:
             raise LookupError(path, old)

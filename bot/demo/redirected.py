@@ -1,4 +1,4 @@
-"""Another Discord than Discord's own."""
+"""Redirects discord.py to another Discord than the real one."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

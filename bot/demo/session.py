@@ -1,4 +1,4 @@
-"""The demo itself: service, simulated Discord, bot and page, started together and stopped together."""
+"""The demo itself: service, simulated Discord, bot and page, started and stopped together."""
 
 import asyncio
 import contextlib
@@ -39,23 +39,23 @@ from service.server import running
 _logger = logging.getLogger(__name__)
 
 START_SECONDS: Final = 30.0
-"""How long the bot may take to connect before the demo gives up."""
+"""The time in seconds after which the demo gives up if the bot has not connected."""
 
 TURN_AFTER: Final = 4 * DAY
-"""How long after the start a version of the game begins, which `/version` and posts tell of."""
+"""The time from the start to the beginning of a new game version, which `/version` and posts announce."""
 
 Say = Callable[[str], None]
 
 
 PLAYERS: Final = 60
-"""How many players the service has: few of them are on the simulated Discord, but statistics are made of all."""
+"""The number of the service's players: few are on the simulated Discord, but all count in statistics."""
 CROWD: Final = 400
-"""How many other players there are, for the statistics alone: of fewer nobody could tell how hard charts are."""
+"""The number of further players for statistics only: fewer would not show how hard charts are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
-    """What the command line can choose."""
+    """The options of the command line."""
 
     port: int
     catalogue: Path | None = None
@@ -66,7 +66,7 @@ class DemoOptions:
 async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LivePage, dict[str, str]]]:
     """Run everything on fresh databases in `folder`; yields the page, and tokens of people not linked, by name.
 
-    Raises: SetupError where the port is taken, BrokenSource for a bad catalogue, TimeoutError.
+    Raises: SetupError if the port is taken, BrokenSource for a bad catalogue, TimeoutError.
     """
     report = await asyncio.to_thread(
         seed, folder / "service.db", catalogue=options.catalogue, players=PLAYERS, crowd_size=CROWD
@@ -114,14 +114,14 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
 
 
 def _coming_version(folder: Path, now: datetime) -> Path:
-    """Return a file of a version of the game that begins in a few days, which the page's next day leads to."""
+    """Return a file with a game version that begins in a few days, which the page's next day leads to."""
     file, first = folder / "versions.csv", game_day(now + TURN_AFTER)
     file.write_text(f"Next, {JP2}, {first}, {Formula.BEST_AND_NEW}, {first}\n", encoding="utf-8")
     return file
 
 
 def _settings(folder: Path, service: str, operator_token: str, versions: Path) -> Settings:
-    # Not of the environment: the demo is the same for everybody, and touches nobody's database.
+    # Independent of the environment: the demo is the same for everybody, and touches nobody's database.
     return Settings(
         record_api_url=service,
         record_token=SecretStr(operator_token),
@@ -132,7 +132,7 @@ def _settings(folder: Path, service: str, operator_token: str, versions: Path) -
 
 @asynccontextmanager
 async def connected(bot: KirokuBot, local: LocalDiscord) -> AsyncGenerator[None]:
-    """Run the bot, from the moment that it can be spoken to; whatever stops its start is raised."""
+    """Run the bot; enters when it is connected, and raises whatever prevents that."""
     local.server.expect_bot()
     running_bot = asyncio.create_task(_run(bot))
     ready = asyncio.create_task(local.server.bot_connected(START_SECONDS))
@@ -162,20 +162,20 @@ async def _link(
 
 
 async def _first_look(simulator: Simulator, server: DemoServer, who: Resident) -> None:
-    """Let somebody post their card, so that whoever opens the page sees at once what the bot is for."""
+    """Let somebody post their card, so that whoever opens the page sees at once what the bot does."""
     asked = await server.members[who.name].slash(server.channel, "best")
     await simulator.answered(asked, START_SECONDS)
 
 
 def local_zone() -> str:
-    """Return the name of this machine's time zone; UTC where it has none."""
+    """Return the name of this machine's time zone; UTC if it has none."""
     path = str(Path("/etc/localtime").resolve())
     _, found, name = path.partition("zoneinfo/")
     return name if found else "UTC"
 
 
 async def run(options: DemoOptions, say: Say) -> None:
-    """Run the demo until it is told to stop. Raises: as `demo`."""
+    """Run the demo until it is stopped. Raises: as `demo`."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):

@@ -1,11 +1,11 @@
 """The simulated Discord itself: simcord's backend, in real time, behind plain requests and events.
 
-simcord is made for tests that hold the bot in the same event loop. We use its state, its rules and its page,
-and let the bot speak to them over sockets instead, which takes parts of simcord that it does not promise to
-keep. All of them are used here and in `bot.demo.page`, the version is pinned, and tests/demo/ notices when
-a new one moves them.
+simcord is made for tests that run the bot in the same event loop. We use its state, its rules and its page, but
+the bot talks to them over sockets, which needs private parts of simcord. These are only used here, in
+`bot.demo.page` and in `bot.demo.markdown`; the version is pinned, and tests/demo/ detects when a new one
+changes them.
 """
-# ruff: noqa: SLF001 - see above: private parts of simcord are used here so that nobody else need to
+# ruff: noqa: SLF001 - see above: private parts of simcord are used here so that no other module needs to
 # pyright: reportPrivateUsage=false
 
 import asyncio
@@ -50,22 +50,22 @@ _ANSWER = re.compile(r"/webhooks/\d+/(?P<token>[^/]+)(/messages/@original)?")
 logger = logging.getLogger(__name__)
 
 ACKNOWLEDGE_SECONDS = 3.0
-"""How long Discord waits for a bot's first answer. Source: Discord's documentation of interactions."""
+"""The seconds that Discord waits for a bot's first answer. Source: Discord's documentation of interactions."""
 KEPT_INTERACTIONS = 200
-"""Discord forgets an interaction after 15 minutes."""
+"""The number of newest interactions kept; Discord itself drops them after 15 minutes."""
 HERE_FOR = timedelta(days=365)
-"""How long ago the bot has joined a server of which nobody says when it did."""
+"""The time since the bot joined a server, unless stated otherwise."""
 
 
 class WallClock(Clock):
-    """Real time in the place of simcord's simulated clock; a test may set it apart from the real one."""
+    """Real time instead of simcord's simulated clock; it can be moved ahead."""
 
     def __init__(self) -> None:
         super().__init__()
         self.ahead = timedelta()
 
     def now(self) -> datetime:
-        """Return the time of day, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         return datetime.now(UTC) + self.ahead
 
     def advance(self, seconds: float) -> None:
@@ -75,7 +75,7 @@ class WallClock(Clock):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that the bot sends."""
+    """A file sent by the bot."""
 
     filename: str
     fp: io.BytesIO
@@ -84,7 +84,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedCall:
-    """One REST request of the bot, as it came over the wire."""
+    """A REST request from the bot, as received."""
 
     method: str
     path: str
@@ -95,7 +95,7 @@ class SimulatedCall:
 
 
 class _Parsers(defaultdict[str, Callable[[Payload], None]]):
-    """Takes every event by name, where simcord expects discord.py's table of parsers."""
+    """Forwards every event by name, in place of discord.py's table of parsers that simcord expects."""
 
     def __init__(self, deliver: Deliver) -> None:
         super().__init__()
@@ -106,10 +106,10 @@ class _Parsers(defaultdict[str, Callable[[Payload], None]]):
 
 
 class _Backend(Backend):
-    """simcord's state, with a bot that is at home: it has joined no server just now, unless somebody says so."""
+    """simcord's state, with a bot that joined its servers long ago, unless stated otherwise."""
 
     def add_member(self, guild_id: int, user_id: int, **what: Any) -> Member:
-        """Add a member, the bot as one of long ago: where it is new it would greet."""
+        """Add a member; the bot as one that joined long ago, since it greets servers that it has just joined."""
         member = super().add_member(guild_id, user_id, **what)
         if user_id == self.bot_user.id:
             member.joined_at = (self.clock.now() - HERE_FOR).isoformat()
@@ -117,18 +117,18 @@ class _Backend(Backend):
 
 
 class Simulator(Env):
-    """A Discord of our own: servers, channels and people (simcord's builders), requests and events."""
+    """A simulated Discord: servers, channels and people (simcord's builders), requests and events."""
 
     def __init__(self) -> None:
-        # The bot is a stranger on a socket: simcord holds an idle client, only to make discord.py's objects.
+        # The bot is behind a socket; simcord gets an idle client, only to create discord.py's objects.
         super().__init__(discord.Client(intents=discord.Intents(guilds=True)), check_errors=False)
         self.backend = _Backend(clock=WallClock())
         self.gaps: list[str] = []
-        """Requests that the simulation could not answer: a test that causes one proves nothing."""
+        """The requests that the simulation could not answer: a test that causes one proves nothing."""
         self.locales: dict[int, str] = {}
-        """The Discord locale of each person; English where none is set."""
+        """The Discord locale of each person; English if none is set."""
         self.deliveries = 1
-        """How often each interaction reaches the bot: Discord promises no more than at least once."""
+        """The number of times each interaction is delivered: Discord only guarantees at least once."""
         self._watchers: list[Callable[[], None]] = []
         self._waiters: set[asyncio.Future[None]] = set()
         self._started = True
@@ -151,7 +151,7 @@ class Simulator(Env):
         self._waiters.clear()
 
     async def until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Wait until `holds()` after some change; False if it never did within `seconds`."""
+        """Wait until `holds()` is true after a change; return False if it was not within `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 while not holds():
@@ -199,7 +199,7 @@ class Simulator(Env):
         return (204, None) if reply is None else (200, reply)
 
     def _emoji_in(self, call: SimulatedCall) -> bytes:
-        """Return the picture of an emoji that is uploaded, if one is. Raises: EmojiRefused."""
+        """Return the picture of an emoji's upload, empty for other requests. Raises: EmojiRefused."""
         if not emoji.is_upload(call.method, call.path):
             return b""
         return emoji.picture_of(call.body, [each.name for each in self.backend.application_emojis.values()])
@@ -211,27 +211,27 @@ class Simulator(Env):
         if token not in self.backend.interaction_tokens:
             return None
         interaction = self.backend.interactions[self.backend.interaction_tokens[token]]
-        if interaction.loading and self._answer_of(interaction) is None:  # somebody has deleted it
+        if interaction.loading and self._answer_of(interaction) is None:  # it was deleted
             interaction.complete_deferred()
         return interaction if interaction.loading else None
 
     def _complete(self, interaction: Interaction) -> None:
-        """Do what Discord does with a deferred answer, and simcord does not."""
+        """Handle a deferred answer as Discord does and simcord does not."""
         message = self._answer_of(interaction)
-        if message is None:  # deleted: the next answer is a message of its own
+        if message is None:  # deleted: the next answer is a new message
             interaction.complete_deferred()
-        elif not interaction.loading:  # filled in: the answer does not count as edited
+        elif not interaction.loading:  # completed: the answer does not count as edited
             message.edited_timestamp = None
 
     def _answer_of(self, interaction: Interaction) -> Message | None:
         return self.backend.messages.get(interaction.channel_id, {}).get(interaction.message_id or 0)
 
     def name_bot(self, name: str) -> None:
-        """Give the bot its name, before it connects."""
+        """Set the bot's name before it connects."""
         self.backend.bot_user.name = name
 
     async def answered(self, asked: InteractionResult, seconds: float) -> bool:
-        """Wait until the bot has answered a command with more than the sign that it will; False if it never did."""
+        """Wait until the bot has answered a command beyond deferring it; return False if it did not."""
         return await self.until(lambda: not asked._interaction.loading, seconds)
 
     def direct(self, person: int) -> ChannelHandle:
@@ -241,9 +241,9 @@ class Simulator(Env):
     async def direct_menu(
         self, person: UserHandle, chosen: str, target: ResponseMessage | UserHandle
     ) -> None:
-        """Use a command of a menu in direct messages, where simcord has none; a person's comes without a member.
+        """Use a command of a context menu in direct messages, which simcord lacks; a person's menu sends no member there.
 
-        Raises: SetupError where there is no such command.
+        Raises: SetupError if there is no such command.
         """
         channel = self.direct(person.id)
         if isinstance(target, UserHandle):
@@ -265,7 +265,7 @@ class Simulator(Env):
         await _dispatch_actor_interaction(person, InteractionType.APPLICATION_COMMAND, channel, data)
 
     def post_as_bot(self, channel: ChannelHandle, text: str, *rows: Mapping[str, object]) -> ResponseMessage:
-        """Put a message of the bot into a channel, as one that it has left there earlier."""
+        """Put a message of the bot into a channel, like one that it sent earlier."""
         components = [dict(row) for row in rows]
         message = self.backend.create_message(
             channel.id, self.backend.bot_user.id, text, components=components
@@ -273,7 +273,7 @@ class Simulator(Env):
         return ResponseMessage(self, message)
 
     def invite(self, guild_id: int, joined_at: datetime) -> None:
-        """Tell the bot of a server as of one that it has joined: without a word on whether that was unavailable."""
+        """Tell the bot about a server that it has joined: with an event that lacks `unavailable`."""
         guild = self.backend.get_guild(guild_id)
         guild.members[self.backend.bot_user.id].joined_at = joined_at.isoformat()
         named = dict(serializers.guild_create_payload(self.backend, guild))
@@ -281,11 +281,11 @@ class Simulator(Env):
         self.backend.emit("GUILD_CREATE", named)
 
     def _joined(self, guild_id: int) -> Mapping[str, str]:
-        """Return when the bot has joined a server, for which simcord takes the moment of being asked."""
+        """Return when the bot joined a server; simcord would give the current moment."""
         return {"joined_at": self.backend.guilds[guild_id].members[self.backend.bot_user.id].joined_at}
 
     def connect(self, intents: int, deliver: Deliver) -> Callable[[], None]:
-        """Tell a bot with these intents all that happens from now on; returns how to stop."""
+        """Deliver all events from now on to a bot with these intents; return the function that stops it."""
         state = SimpleNamespace(intents=discord.Intents._from_value(intents), parsers=_Parsers(deliver))
         gateway = FakeGateway(self.backend, state)
 
@@ -316,7 +316,7 @@ class Simulator(Env):
         }
 
     def _personal(self, payload: Payload) -> Payload:
-        """Add what Discord says about the person and simcord leaves out: locales and the kind of install."""
+        """Add what Discord sends about the person and simcord leaves out: locales and the kind of install."""
         guild_id = payload.get("guild_id")
         member = cast("Mapping[str, Mapping[str, str]]", payload.get("member") or payload)
         personal = dict(payload)
@@ -328,7 +328,7 @@ class Simulator(Env):
         return personal
 
     def members_chunk(self, guild_id: int, nonce: object, wanted: Sequence[int] | None) -> Payload:
-        """Return the members of a server, or those of them who are wanted, for a bot that asks for them."""
+        """Return the members of a server, or the wanted ones, for a bot that requests them."""
         guild = self.backend.get_guild(guild_id)
         members = [
             serializers.member_payload(self.backend, guild, member)
@@ -346,7 +346,7 @@ class Simulator(Env):
     # ------------------------------------------------------------------ simcord's own expectations
 
     def _begin_operation(self, label: str) -> None:
-        """Let people act at the same time: simcord would refuse, because it steps the bot itself."""
+        """Let people act at the same time, which simcord would refuse because it steps the bot itself."""
         del label
         self._operation_depth += 1
 
@@ -361,14 +361,14 @@ class Simulator(Env):
         dispatch: str | None = None,
         _deadline: float | None = None,
     ) -> None:
-        """Wait for the bot's first answer to the interaction that was just sent; for nothing else."""
+        """Wait only for the bot's first answer to the interaction that was just sent."""
         del timeout, idle, _deadline
         if dispatch == "INTERACTION_CREATE":
             interaction = next(reversed(self.backend.interactions.values()))
             await self.until(lambda: interaction.responded, ACKNOWLEDGE_SECONDS)
 
     def trim(self, keep: int) -> None:
-        """Delete all but the first and the newest `keep` messages of each channel, and what was asked long ago."""
+        """Delete all but the first and the newest `keep` messages of each channel, and old interactions."""
         for messages in self.backend.messages.values():
             for message_id in sorted(messages)[1:-keep]:
                 del messages[message_id]

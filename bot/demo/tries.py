@@ -1,4 +1,4 @@
-"""The things to try that stand beside the chat: the commands of the README's tables, row by row, as clicks."""
+"""The list of things to try beside the chat: the commands of the README's tables, by row, as clicks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from bot.ui.language.text import DEFAULT_ZONE, Language, mark
 
 Menu: TypeAlias = Literal["person", "message"]
 Entity: TypeAlias = dict[str, str]
-"""A member or a channel, by id and name."""
+"""A member or a channel, with id and name."""
 
 _MENUS: Final[Mapping[Menu, str]] = {"person": mark("Menu of a person"), "message": mark("Menu of a message")}
 
@@ -23,9 +23,9 @@ class Try:
 
     command: str
     values: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Each option with what is typed: "@Ken" and "#general" are a member and a channel, a choice is its value."""
+    """The options with typed values: "@Ken" and "#general" are a member and a channel, a choice is given by its value."""
     sends: bool = True
-    """Otherwise the person sends it: something is still to be chosen, or is gone for good afterwards."""
+    """Whether it is sent at once; else the person sends it, as it needs a choice, or erases something for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ _SONG: Final = "rainy horizon"
 _OTHER_SONG: Final = "AETHER"
 _OTHER: Final = "@Ken"
 _THIS_HOUR: Final = "this hour"
-"""Has begun, so a post is due within a day, and the page's next day makes it."""
+"""The placeholder for the current hour: as it has begun, the post is due within a day, and the page's next day sends it."""
 ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
     HelpTopic.ACCOUNT: (
         (Try("link"), Try("unlink", sends=False), Try("account")),
@@ -158,11 +158,11 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (MenuTry("person"), MenuTry("message")),
     ),
 }
-"""The commands of each topic of `/help`; a row is one of the README's tables."""
+"""The commands of each topic of `/help`; the rows are those of the README's tables."""
 
 
 class Shown(TypedDict):
-    """One click, as the page has it."""
+    """One click, in the format of the page."""
 
     typed: str
     about: str
@@ -173,7 +173,7 @@ class Shown(TypedDict):
 
 
 class TryGroup(TypedDict):
-    """What there is to try of one topic."""
+    """The things to try of one topic."""
 
     heading: str
     tries: list[Shown]
@@ -186,7 +186,7 @@ def listed(
     menus: Mapping[Menu, Sequence[str]],
     entities: Sequence[Entity],
 ) -> list[TryGroup]:
-    """Return the list for the page; `commands` are known by what is typed, `menus` name what stands in each."""
+    """Return the list for the page; `commands` are by the name to type, `menus` have the names of their entries."""
     known: dict[str, str | Entity] = {each["typed"]: each for each in entities}
     known[_THIS_HOUR] = f"{now.astimezone(DEFAULT_ZONE):%H:00}"
     return [

@@ -1,6 +1,6 @@
-"""What the demo's page says, in the language of its visitor: simcord's words where they stand, and its own.
+"""The texts of the demo's page in the visitor's language: those of simcord, and its own.
 
-The words that simcord writes into its scripts are handed to `t` of words.js, text by text as in `bot.demo.patches`.
+Texts in simcord's scripts are replaced by calls of `t` in words.js, as in `bot.demo.patches`.
 """
 
 import re
@@ -111,11 +111,11 @@ _PLAIN: Final[Mapping[str, Sequence[str]]] = {
     "/app.js": (mark("Preview session is unavailable. Reload the active Preview URL."),),
     "/workbench.js": (mark("Unavailable channel"), mark("No visible messages.")),
 }
-"""What stands in each script between quotation marks, and what is said instead."""
+"""The quoted texts in each script that are translated."""
 
 
 def _said(message: str, **values: str) -> str:
-    """Return the script that says a message, with the values that scripts make of it."""
+    """Return the script's call that translates a message, with JavaScript expressions as values."""
     filled = ", ".join(f"{name}: {value}" for name, value in values.items())
     return f't("{message}", {{ {filled} }})'
 
@@ -241,7 +241,7 @@ _FILLED: Final[Mapping[str, Mapping[str, str]]] = {
         '`${label || "Media"} unavailable`': _said(mark("{file} unavailable"), file='label || ""'),
     },
 }
-"""What is said in each script with something in it."""
+"""The texts with values in each script, and their replacements."""
 
 _STATIC: Final = (
     mark("Viewing as"),
@@ -254,7 +254,7 @@ _STATIC: Final = (
     mark("Message"),
     mark("offline demo"),
 )
-"""What stands in the page before its scripts run."""
+"""The texts of the page before its scripts run."""
 OWN: Final = (
     mark("Language"),
     mark("Next day"),
@@ -274,7 +274,7 @@ OWN: Final = (
     mark("The demo was restarted, or many other tabs were opened."),
     mark("Reload the page"),
 )
-"""What the demo's own scripts say."""
+"""The texts of the demo's own scripts."""
 
 WORDS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     path: (
@@ -283,26 +283,26 @@ WORDS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     )
     for path, messages in _PLAIN.items()
 }
-"""What is said in each script, and what stands in its place."""
+"""The texts in each script, and their replacements."""
 IMPORT: Final = 'import { t } from "/words.js";\n'
-"""What a script begins with whose words are translated."""
+"""The first line of a script with translated texts."""
 _CALL: Final = re.compile(r'\bt\("((?:[^"\\]|\\.)*)"')
 
 
 def said_in(script: str) -> set[str]:
-    """Return the messages that a script has translated."""
+    """Return the messages that a script translates."""
     return set(_CALL.findall(script))
 
 
 class Spoken(TypedDict):
-    """What the page says in one language."""
+    """The texts of the page in one language."""
 
     name: str
     words: dict[str, str]
 
 
 def dictionary(languages: Languages) -> dict[str, Spoken]:
-    """Return for each language what it calls itself, and what the page says in it, by what it says in English."""
+    """Return for each language its own name and the page's texts in it, by the English texts."""
     patched = [new for replaced in WORDS.values() for _, new in replaced]
     messages = sorted({*_STATIC, *OWN}.union(*map(said_in, patched)))
     return {

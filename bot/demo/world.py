@@ -1,4 +1,4 @@
-"""The server that the demo shows: its people, who of them is linked to whom, and the first message."""
+"""The server of the demo: its people, their linked accounts, and the first message."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ TAIWANESE: Final = "zh-TW"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resident:
-    """Someone in the server of the demo."""
+    """A person in the server of the demo."""
 
     name: str
     locale: str
@@ -38,9 +38,9 @@ RESIDENTS: Final = (
     Resident(name="小宇", locale=TAIWANESE, player="xiaoyu", is_manager=True),
     Resident(name="Chris", locale=ENGLISH, player="DrBeat", is_linked=False, is_manager=True),
 )
-"""カエデ is protected and no friend of Alice, so that a refusal can be seen as well."""
+"""The people of the server; カエデ is protected and no friend of Alice, so that a refusal can be seen too."""
 OPERATOR: Final = "yuzu_new"
-"""Whose token reads the song catalogue for those who have not linked."""
+"""The player whose token reads the song catalogue for those who have not linked."""
 
 WELCOME: Final = """\
 ## Welcome · ようこそ
@@ -55,11 +55,11 @@ terminal shows a token for `/link`. `Next day` lets everybody play; right-click 
 
 @dataclass(frozen=True, slots=True)
 class DemoServer:
-    """The server with everyone in it."""
+    """The server with all its people."""
 
     channel: ChannelHandle
     members: Mapping[str, MemberActor]
-    """The members by their names."""
+    """The members by name."""
 
     @property
     def guild(self) -> GuildId:
@@ -67,12 +67,12 @@ class DemoServer:
         return GuildId(next(iter(self.members.values())).guild.id)
 
     def ids(self) -> Sequence[tuple[MemberId, Resident]]:
-        """Return who everyone is on Discord."""
+        """Return everybody's Discord id with the resident."""
         return [(MemberId(self.members[each.name].id), each) for each in RESIDENTS]
 
 
 def build(simulator: Simulator) -> DemoServer:
-    """Make the server, before the bot connects."""
+    """Create the server before the bot connects."""
     simulator.name_bot("Kiroku")
     guild = simulator.create_guild("Kiroku arcade", preferred_locale=JAPANESE)
     channel = guild.create_text_channel("general", topic="Type / to try the bot · / を入力してお試しください")

@@ -10,13 +10,13 @@ from bot.ui.language.text import Language
 
 
 def about_page(t: Language, report: AboutReport) -> Page:
-    """Return what the bot is, with a button to write to its host, where they take that."""
+    """Return the page about the bot, with a button to write to its host if they accept feedback."""
     feedback = FormButton(FEEDBACK_FORM, label=t("Write to the host"), style=ButtonStyle.secondary)
     return Page(_about_embed(t, report), view_of([feedback] * report.takes_feedback))
 
 
 def _about_embed(t: Language, report: AboutReport) -> Embed:
-    """Return what the bot is, where its data comes from and how fresh it is."""
+    """Return the embed about the bot: what it is, where its data comes from and how fresh it is."""
     embed = Embed(title=t("About Kiroku"), colour=BRAND)
     embed.description = t(
         "A bot for players of an arcade rhythm game. 記録 means “record”. "
@@ -57,7 +57,7 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
 
 
 def version_text(t: Language, build: Build) -> str:
-    """Return what runs, with the commit that it was made from."""
+    """Return the running version, with its commit."""
     commit = f"\n-# `{build.commit}` · {t.day(build.day)}" if build.day else ""
     return f"{build.version}{commit}"
 

@@ -1,4 +1,4 @@
-"""`/link`, `/unlink` and `/account`: the modal, the embeds, and the menu of who may look."""
+"""`/link`, `/unlink` and `/account`: the form, the embeds, and the menu of visibilities."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -37,16 +37,16 @@ from bot.ui.post_plans import when_text
 from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, visibility_menu
 
 _FIELD_ID: Final = "token"
-"""It is the id of the form's field, and stays: forms are open for as long as people leave them open."""
+"""The id of the form's field. It must not change, since people may leave forms open for long."""
 _QUOTATION_MARKS: Final = "\"'`“”‘’「」"
 _MAX_TOKEN_CHARACTERS: Final = 200
-"""A token has at most this many characters: far more than any issued so far."""
+"""The most characters of a token: far more than any issued so far."""
 
 
 def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) -> Modal:
     """Return the form that asks for the access token.
 
-    `place`: where that is made; `linked`: the account of the link that the new one is to replace.
+    `place`: where tokens are created; `linked`: the account of the link that will be replaced.
     """
     steps = (
         t("**1.** Create an access token on {service}: {url}", service=place.service, url=place.url)
@@ -75,9 +75,9 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
 
 
 def token_of(typed: Mapping[str, str]) -> str:
-    """Return the access token from what was typed into the form, without what may have been copied along with it.
+    """Return the access token typed into the form, without characters that were copied along with it.
 
-    Raises: TooOld for a form that had no such field, ControlCharacter where nothing is left.
+    Raises: TooOld for a form without that field, ControlCharacter if nothing is left.
     """
     token = without_invisible(read_field(typed, _FIELD_ID)).strip(_QUOTATION_MARKS)
     check_seen(token)
@@ -93,10 +93,10 @@ def linked_page(
     news: Linked | Visibility | None = None,
     may_set_up: bool,
 ) -> Page:
-    """Return what a member sees after `/link`: the account, what is asked of them then, and what leads on.
+    """Return what a member sees after `/link`: the account, questions about settings, and next steps.
 
-    `news`: what has just come about, an account as the service shows it, or who may look it up; `may_set_up` where they
-    manage the server that they are in.
+    `news`: what has just changed, a linked account or a visibility; `may_set_up`: whether they manage the server that
+    they are in.
     """
     player = news.player if isinstance(news, Linked) else None
     chosen = news if isinstance(news, Visibility) else None
@@ -171,7 +171,7 @@ def _lost_text(t: Language, lost: Lost) -> str:
 
 
 def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
-    """Return what a member sees after `/unlink`; `is_off_disk` where it is gone from the disk too."""
+    """Return what a member sees after `/unlink`; `is_off_disk`: whether the link is gone from the disk too."""
     embed = Embed(title=t("Unlinked"), colour=BRAND)
     embed.description = t(
         "Your link and everything kept with it are erased. To be sure, also revoke the token on the record service."
@@ -184,7 +184,7 @@ def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
 def account_page(
     t: Language, report: AccountReport, asker: MemberId, *, chosen: Visibility | None = None
 ) -> Page:
-    """Return what a member has linked, for their eyes alone; `chosen`: who may look them up since now."""
+    """Return a member's linked account, for them alone; `chosen`: the visibility that they have just chosen."""
     embed = _account_card(t, report)
     if chosen is not None:
         add_text(embed, chosen_text(t, chosen))
@@ -204,7 +204,7 @@ def account_page(
 
 
 def posts_text(t: Language, daily_posts: int, feeds: int) -> str:
-    """Return in how many servers a member's rating is posted, and what they play."""
+    """Return in how many servers a member's rating is posted, and in how many their plays."""
     counts = {
         t.plural(
             "In the daily post of {count} server", "In the daily posts of {count} servers", daily_posts
@@ -245,10 +245,10 @@ def _account_card(t: Language, report: AccountReport) -> Embed:
 
 
 def _budgets_text(t: Language, budgets: Sequence[tuple[str, BudgetLeft]]) -> str:
-    """Return what may still be asked, by the version of which least is left, with each version below."""
+    """Return the remaining requests: of the version with the fewest left, then of each version."""
     _, scarcest = min(budgets, key=lambda each: each[1].remaining)
     values = {"left": t.integer(scarcest.remaining), "limit": t.integer(scarcest.limit)}
-    # About: a question may take more than one request, and several members may have the same account.
+    # Approximate: a question may take several requests, and members may share an account.
     asked = (
         t("All of {limit} questions", limit=values["limit"])
         if scarcest.reset_at is None or scarcest.remaining >= scarcest.limit

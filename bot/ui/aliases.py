@@ -23,10 +23,10 @@ from bot.ui.language.text import Language
 
 _MAX_TITLE_CHARACTERS = 1_000
 _MAX_TYPED_CHARACTERS: Final = 4_000
-"""A field of a form takes this many. Source: Discord's documentation."""
+"""The limit of a form's field. Source: Discord's documentation."""
 _NAMED_LINES: Final = 10
 _PACK_FIELD: Final = "pack"
-"""It is the id of the form's field."""
+"""The id of the form's field."""
 
 
 def added_embed(t: Language, name: str, song: Song) -> Embed:
@@ -49,7 +49,7 @@ def removed_embed(t: Language, name: str) -> Embed:
 def aliases_page(
     t: Language, aliases: Part[NamedSong], address: AliasesAddress, waiting: Sequence[SuggestedName] = ()
 ) -> Page:
-    """Return one page of a server's aliases, with what waits for those who manage the server."""
+    """Return one page of a server's aliases, with the suggestions that wait for its managers."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
     titles = (listed_title(alias.song.title) if alias.song else _gone(t) for alias in aliases.items)
     names = (escape(alias.name, width=TITLE_WIDTH) for alias in aliases.items)
@@ -67,7 +67,7 @@ def aliases_page(
 
 
 def suggested_page(t: Language, found: SuggestedName, address: SuggestionAddress) -> Page:
-    """Return a suggestion with what decides on it: whoever presses has to manage the server."""
+    """Return a suggestion with the buttons that decide on it, for those who manage the server."""
     embed = Embed(title=t("Suggested alias"), colour=BRAND)
     text = t(
         "<@{member}> suggests that “{alias}” means **{title}** in this server. The people who manage it decide.",
@@ -97,7 +97,7 @@ def decided_page(
     asker: MemberId,
     waiting: Sequence[SuggestedName],
 ) -> Page:
-    """Return what came of a suggestion, and those that wait still."""
+    """Return the outcome of a suggestion, with those that still wait."""
     is_taken = verdict is SuggestionVerdict.TAKE
     embed = Embed(title=t("Alias added") if is_taken else t("Suggestion refused"), colour=BRAND)
     refused = t(
@@ -113,7 +113,7 @@ def decided_page(
 
 
 def export_page(t: Language, pack: str) -> Page:
-    """Return a server's aliases as a file, which another server or the host of a bot takes."""
+    """Return a server's aliases as a file that another server or a bot's host can import."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
     count = len(pack.splitlines())
     if not count:
@@ -131,23 +131,23 @@ def export_page(t: Language, pack: str) -> Page:
 
 
 def import_form(t: Language) -> Modal:
-    """Return the form for a pack."""
+    """Return the form for importing a pack."""
     about = t("One a line, as in the file of another server: alias = title")
     return pack_form(ALIASES_FORM, t("Import aliases"), t("Aliases"), about)
 
 
 def pack_form(form_id: str, title: str, label: str, about: str) -> Modal:
-    """Return a form with one field, into which a pack is pasted that `read_pack_field` reads."""
+    """Return a form with one field for a pasted pack, which `read_pack_field` reads."""
     return make_form(form_id, title, paragraph(_PACK_FIELD, label, about, _MAX_TYPED_CHARACTERS))
 
 
 def read_pack_field(typed: Mapping[str, str]) -> str:
-    """Return what was pasted. Raises: TooOld for a form that had no such field."""
+    """Return the pasted text. Raises: TooOld for a form without that field."""
     return read_field(typed, _PACK_FIELD)
 
 
 def imported_embed(t: Language, report: PackTaken) -> Embed:
-    """Return what came of a pack."""
+    """Return the result of importing a pack."""
     embed = Embed(title=t("Aliases imported"), colour=BRAND)
     add_text(
         embed, t.plural("{count} alias counts here now.", "{count} aliases count here now.", report.taken)
@@ -191,7 +191,7 @@ def imported_embed(t: Language, report: PackTaken) -> Embed:
 
 
 def _waiting_menu(t: Language, asker: MemberId, waiting: Sequence[SuggestedName]) -> list[Component]:
-    """Return a menu of what waits; none where nothing does."""
+    """Return a menu of the waiting suggestions; none if there are none."""
     gone = _gone(t)
     choices = {
         SuggestionAddress(asker=asker, suggestion=each.kept.number): choice_text(
@@ -220,7 +220,7 @@ def _gone(t: Language) -> str:
 
 
 def _gone_note(t: Language) -> str:
-    """Return what a song is that is gone, and what those who manage the server do then."""
+    """Return the note about aliases whose song is gone, and what the server's managers can do."""
     return t(
         "A song that is gone is not, or no longer, in the version of the game that you look at. Where it "
         "is in none, the people who manage this server can refuse such an alias, or remove it with "

@@ -39,7 +39,7 @@ MEANINGS: Final[Mapping[SlotName, str]] = {
     SlotName.CANDIDATES_BELOW_SSS: mark("The same without charts that are SSS already"),
     SlotName.OUTSIDE: mark("The highest song ratings that are not in the best slot"),
 }
-"""They say what is in each slot, and in which order, within Discord's hundred characters in all languages."""
+"""The content and order of each slot, within Discord's limit of 100 characters in all languages."""
 
 FILTERED_MEANING: Final = mark(
     "The highest song ratings among these charts: not your rating, and no part of how it is made"
@@ -53,7 +53,7 @@ def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:
 
 
 def card_page(t: Language, report: BestReport, address: BestAddress, picture: Picture) -> Page:
-    """Return a slot as a picture, with what is to be said of its age; all else stands in the list."""
+    """Return a slot as a picture, with a note if data is old or the slot is not the game's; the list has the rest."""
     return Page(
         best_embed(t, report),
         view_of([_menu(t, report, address)]),
@@ -106,7 +106,7 @@ def _heading(t: Language, report: BestReport) -> Embed:
 
 
 def _troubled(report: BestReport) -> BotError | None:
-    """Return why what is shown as the best slot is not the game's."""
+    """Return why the best slot shown is not the game's; None if it is, or another is shown."""
     return report.trouble if report.name is SlotName.BEST and not report.wanted else None
 
 
@@ -123,7 +123,7 @@ def _summary(t: Language, report: BestReport) -> str:
 
 
 def _highest_average(t: Language, report: BestReport) -> str:
-    """Return the average if each unknown constant were the highest of its level, of a slot that is worked out."""
+    """Return the average if each unknown constant were the highest of its level; empty unless the slot is worked out."""
     if report.wanted:
         most = sum(rating_bounds(record, report.region)[1] for record in report.slot.records)
         return t.average(Decimal(most).scaleb(-2) / len(report.slot.entries))

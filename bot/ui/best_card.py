@@ -1,4 +1,4 @@
-"""What is written on the card of `/best`, in the reader's language."""
+"""The texts on the card of `/best`, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -43,15 +43,15 @@ from bot.ui.language.text import Language
 from bot.ui.language.titles import title_text
 
 _RATED: Final = frozenset({SlotName.BEST, SlotName.NEW})
-"""Whoever asks for one of them sees both."""
+"""The slots that are shown together if one of them is asked for."""
 _FILTER_COLUMNS: Final = 28
-"""A filter has at most this many columns above its records."""
+"""The most columns of a filter above its records."""
 
 
 async def best_picture(
     renderer: PictureRenderer, t: Language, report: BestReport, style: PictureStyle
 ) -> Picture | None:
-    """Return the picture of a slot's card; None where there is nothing on it, or it could not be drawn."""
+    """Return the picture of a slot's card; None without records, for the cut `LIST`, or if it could not be drawn."""
     if style.cut is Cut.LIST or not report.slot.records:
         return None
     card = best_card(t, report)
@@ -59,7 +59,7 @@ async def best_picture(
 
 
 def best_card(t: Language, report: BestReport) -> BestCard:
-    """Return the card of one of a player's slots; of those that make the rating, with the other beside it."""
+    """Return the card of one of a player's slots; both slots that make the rating are shown side by side."""
     scribe = _Scribe(t, report)
     version = report.explanation and report.explanation.worked_out.version
     facts = [region_text(t, report.region, shows_rating=True)]
@@ -76,7 +76,7 @@ def best_card(t: Language, report: BestReport) -> BestCard:
 
 
 def best_card_alt(t: Language, card: BestCard) -> str:
-    """Return what the card says to people who do not see it."""
+    """Return the alternative text of the card."""
     hero, shown = card.hero, [tile for section in card.sections for tile in section.tiles]
     rating = " ".join([hero.rating.text, hero.rating.label, "★" * hero.rating.stars]).rstrip()
     changed = [t("{change} {since}", change=each, since=hero.since) for each in change_words(t, hero.change)]
@@ -111,7 +111,7 @@ class _Scribe:
         self._now = scores_of(report.best, report.recent, report.new)
 
     def sections(self) -> tuple[Section, ...]:
-        """Return both slots that make the rating, or the one that was asked for."""
+        """Return both slots that make the rating, or the single one that was asked for."""
         report = self._report
         if report.wanted is not None:
             return (self._filtered(report.slot, report.wanted),)
@@ -129,7 +129,7 @@ class _Scribe:
             t("songs of this version") if is_new else t("older songs") if self._report.new is not None else ""
         )
         floor = phone = ""
-        if last is not None and self._report.trouble is None:  # else nobody knows it
+        if last is not None and self._report.trouble is None:  # else it is unknown
             floor = t("floor {rating}: a score rated above it enters", rating=t.hundredths(last.rating))
             phone = t("floor {rating}", rating=t.hundredths(last.rating))
         elif free:
@@ -199,7 +199,7 @@ class _Scribe:
         )
 
     def _sum(self) -> RatingSum | None:
-        """Return how the rating comes about, as far as the slots say it."""
+        """Return the calculation of the rating, as far as the slots show it."""
         t, report = self._t, self._report
         other = report.new if report.new is not None else report.recent if report.region == JP else None
         if other is None:
@@ -236,13 +236,13 @@ class _Scribe:
         )
 
     def _average(self, slot: Slot) -> str:
-        """Return a slot's average, with a sign where unknown constants may make it more."""
+        """Return a slot's average, with a sign if unknown constants may raise it."""
         total, highest = sum(record.rating for record in slot.records), self._highest(slot)
         sign = least_sign(slot.records, self._report.region) if highest is None else "≥" * (highest > total)
         return sign + _thousandths(self._t, slot)
 
     def _highest(self, slot: Slot) -> int | None:
-        """Return what the ratings of a slot of today's rules come to at most; None where none were worked out."""
+        """Return the highest possible sum of a slot's ratings by today's rules; None if the slots were not worked out."""
         report = self._report
         found = report.explanation and report.explanation.worked_out
         if not found or report.new is None:
@@ -259,7 +259,7 @@ class _Scribe:
         )
 
     def _known_before(self, slot: Slot) -> Mapping[ChartKey, int] | None:
-        """Return what is known of an earlier day, where any of it is in this slot: the new one was not kept at first."""
+        """Return the figures of an earlier day; None if they have none of this slot: early snapshots lack the new one."""
         before = self._before
         if before is None or not any(_key(record) in before.scores for record in slot.records):
             return None
@@ -296,9 +296,9 @@ class _Scribe:
         )
 
     def _change(self, record: Record, before: Mapping[ChartKey, int]) -> DeltaText | None:
-        """Return what became of a record, in rating where that has moved.
+        """Return the change of a record, in rating if that has changed.
 
-        Of each chart the better of its places counts, as in a snapshot: a recent play below the record is no fall.
+        The better of a chart's places counts, as in a snapshot: a recent play below the record is no loss.
         """
         t, key = self._t, _key(record)
         if key is None:
@@ -317,7 +317,7 @@ class _Scribe:
         return DeltaText(move, t.hundredths(Hundredths(moved)) if moved else "")
 
     def legend(self, sections: Sequence[Section]) -> Legend:
-        """Return what the marks mean, of lamps those on the card: there is no room for words about others."""
+        """Return the meanings of the marks; only of lamps on the card, as there is no room for others."""
         t = self._t
         shown = {lamp for section in sections for tile in section.tiles for lamp in tile.lamps}
         meanings = (
@@ -342,7 +342,7 @@ class _Scribe:
 
 
 def _heading(t: Language, name: SlotName, slot: Slot) -> str:
-    """Return what a slot is called on the card, with its places where they make the rating."""
+    """Return the heading of a slot, with its number of places if they make the rating."""
     headings = {
         SlotName.BEST: t("BEST {places}", places=t.integer(len(slot.entries))),
         SlotName.NEW: t("NEW {places}", places=t.integer(len(slot.entries))),
@@ -351,7 +351,7 @@ def _heading(t: Language, name: SlotName, slot: Slot) -> str:
 
 
 def _span(t: Language, least: int, most: int) -> str:
-    """Return "843.20", or "843.20–844.00" where unknown constants leave that open."""
+    """Return "843.20", or "843.20–844.00" if constants are unknown."""
     return "–".join(dict.fromkeys(t.hundredths(Hundredths(each)) for each in (least, most)))
 
 
@@ -360,6 +360,6 @@ def _key(record: Record) -> ChartKey | None:
 
 
 def _thousandths(t: Language, slot: Slot) -> str:
-    """Return the average of a slot over all its places, of which an empty one counts 0, with three decimals."""
+    """Return the average of all places of a slot with three decimals; an empty place counts 0."""
     total = sum(record.rating for record in slot.records)
     return t.decimal(Decimal(total).scaleb(-2) / max(1, len(slot.entries)), least=3, most=3)

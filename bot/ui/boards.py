@@ -29,7 +29,7 @@ MEASURES: Final[Mapping[Measure, str]] = {
     Measure.NEW: mark("New average"),
     Measure.OVER_POWER: "OVER POWER",
 }
-"""These can be chosen; a song that is named is another choice."""
+"""The measures that can be chosen; naming a song is another choice."""
 
 
 def board_page(t: Language, report: BoardReport, address: BoardAddress) -> Page:
@@ -42,7 +42,7 @@ def board_page(t: Language, report: BoardReport, address: BoardAddress) -> Page:
 
 
 def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
-    """Return who stands where, and below them the reader's own place where it is on another page."""
+    """Return the ranking, and below it the reader's own place if that is on another page."""
     song = report.song
     what = t(MEASURES[report.measure]) if song is None else listed_title(song.title)
     embed = base_embed(
@@ -75,7 +75,7 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
 
 
 def _lines(t: Language, report: BoardReport) -> list[str]:
-    """Return the places of a page, with a heading above those from before the version that counts now."""
+    """Return the places of a page, with a heading above figures from before the current game version."""
     lines: list[str] = []
     was_before = False
     for place in report.part.items:
@@ -101,7 +101,7 @@ def _figure(t: Language, report: BoardReport, place: BoardPlace) -> str:
 
 
 def figure_text(t: Language, measure: Measure, figure: int) -> str:
-    """Return a figure as people write it."""
+    """Return a figure in the format of its measure."""
     match measure:
         case Measure.RATING:
             return t.hundredths(Hundredths(figure))
@@ -114,7 +114,7 @@ def figure_text(t: Language, measure: Measure, figure: int) -> str:
 
 
 def _own_lines(t: Language, report: BoardReport) -> list[str]:
-    """Return where the reader stands, if that is not on the page already."""
+    """Return the reader's own place, if it is not already on the page."""
     own = report.own
     if own is None:
         return [t("Nothing of yours is remembered here yet: use `/session` once.")]

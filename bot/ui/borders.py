@@ -1,4 +1,4 @@
-"""`/border`: what may be lost for each rank."""
+"""`/border`: the judgements that may be lost for each rank."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from bot.ui.language.text import Language
 
 
 def border_embed(t: Language, report: BorderReport) -> Embed:
-    """Return what may be lost on a chart for each rank from S on."""
+    """Return the judgements that may be lost on a chart for each rank from S on."""
     embed = song_embed(t, report.song, report, report.chart.difficulty)
     notes = report.chart.max_combo
     if not notes:
@@ -41,7 +41,7 @@ def _line(t: Language, border: Border, effect: PlayEffect | None) -> str:
 
 
 def counts_text(t: Language, counts: Mapping[Judgement, int], between: str) -> str:
-    """Return "JUSTICE 70 + ATTACK 1"; kinds of which there are none are left out unless all are."""
+    """Return "JUSTICE 70 + ATTACK 1"; counts of 0 are left out unless all are 0."""
     shown = {each: count for each, count in counts.items() if count} or {Judgement.JUSTICE: 0}
     return between.join(f"{each.name}\N{NO-BREAK SPACE}{t.integer(count)}" for each, count in shown.items())
 

@@ -11,7 +11,7 @@ from bot.ui.overpower import over_power_words
 
 
 def calculation_embed(t: Language, calculation: Calculation) -> Embed:
-    """Return what was asked, and every rank from S on."""
+    """Return the requested rating or score, and every rank from S on."""
     constant = format_hundredths(calculation.constant, places=1 if calculation.constant % 10 == 0 else 2)
     embed = base_embed(t, t("Constant: {constant}", constant=constant), BRAND, region=calculation.region)
     if calculation.rated is not None:

@@ -1,4 +1,4 @@
-"""What pictures of records write alike, in the reader's language."""
+"""Texts that all pictures of records share, in the reader's language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -24,13 +24,13 @@ from bot.ui.language.text import Language
 
 
 def rating_text(t: Language, rating: Hundredths) -> Rating:
-    """Return a player's rating as it is written, with its class."""
+    """Return the text of a player's rating, with its class."""
     step = rating_step(rating)
     return Rating(t.hundredths(rating), rating, step.colour, t(COLOURS[step.colour]), step.stars)
 
 
 def to_go_text(t: Language, rating: Hundredths) -> tuple[tuple[str, bool], ...]:
-    """Return what is missing to the next step, in parts, of which the figure is marked; nothing above the last."""
+    """Return what is missing to the next step, in parts with the figure marked; empty above the last step."""
     step = next_rating_step(rating)
     if step is None:
         return ()
@@ -41,12 +41,12 @@ def to_go_text(t: Language, rating: Hundredths) -> tuple[tuple[str, bool], ...]:
 
 
 def moved_text(t: Language, change: Hundredths) -> DeltaText:
-    """Return by how much a rating has moved, and where to."""
+    """Return the change of a rating with its direction."""
     return DeltaText(Move.UP if change > 0 else Move.DOWN, t.hundredths(Hundredths(abs(change))))
 
 
 def change_words(t: Language, change: DeltaText | None) -> list[str]:
-    """Return a change as it is read aloud; nothing where there is none."""
+    """Return a change in words for alternative texts; nothing if there is none."""
     if change is None or not change.text:
         return []
     match change.move:
@@ -59,7 +59,7 @@ def change_words(t: Language, change: DeltaText | None) -> list[str]:
 
 
 def rating_curve(t: Language, ratings: Sequence[tuple[datetime, Hundredths]]) -> CurveLine | None:
-    """Return how a rating went, oldest first; None where that is no line."""
+    """Return the curve of a rating, oldest value first; None for fewer than two values."""
     if len(ratings) < 2:  # noqa: PLR2004 - a line needs two ends
         return None
     (began, first), (_ended, last) = ratings[0], ratings[-1]
@@ -68,23 +68,23 @@ def rating_curve(t: Language, ratings: Sequence[tuple[datetime, Hundredths]]) ->
 
 
 def chart_name(chart: Chart | Record) -> str:
-    """Return "MAS 14.7", or the level where nobody knows the constant, with a mark where it is in doubt."""
+    """Return "MAS 14.7", or the level if the constant is unknown, with a mark as in `measure_sign`."""
     return f"{chart.difficulty} {measure_sign(chart)}".rstrip()
 
 
 def least_rating_text(t: Language, least: Hundredths, most: Hundredths) -> str:
-    """Return "16.70", or "≥16.70" where an unknown constant may make it more; nothing where it is none."""
+    """Return "16.70", or "≥16.70" if an unknown constant may raise it; nothing if the chart has no rating."""
     return f"{'' if least == most else '≥'}{t.hundredths(least)}" if most else ""
 
 
 def least_sign(records: Iterable[Record], region: Region) -> str:
-    """Return "≥" for a sum or an average of records where an unknown constant may make it more."""
+    """Return "≥" for a sum or an average of records if an unknown constant may raise it."""
     bounds = (rating_bounds(record, region) for record in records)
     return "≥" if any(least != most for least, most in bounds) else ""
 
 
 def chart_then(song: Song | None, difficulty: Difficulty, constant: int) -> Chart:
-    """Return a chart of the catalogue with the constant that it had when a record was looked at, where it had one."""
+    """Return a chart of the catalogue with its constant at the time of a record, if it had one then."""
     gone = Chart(
         difficulty=difficulty, level=Hundredths(0), constant=None, is_estimated=False, max_combo=None
     )
@@ -95,7 +95,7 @@ def chart_then(song: Song | None, difficulty: Difficulty, constant: int) -> Char
 
 
 def played_tile(t: Language, region: Region, played: Played, now: RecordMark, song: Song | None) -> Tile:
-    """Return a record that was played for, as it stands now."""
+    """Return the tile of a record, as it is now."""
     song_id, difficulty = played.chart
     title = one_line(song.title) if song else t("a song that the catalogue does not have")
     chart = chart_then(song, difficulty, now.constant)
@@ -119,7 +119,7 @@ def played_tile(t: Language, region: Region, played: Played, now: RecordMark, so
 def earned_lamps(
     score: int, *, is_full_combo: bool, is_all_justice: bool, is_full_chain: bool
 ) -> tuple[LampBadge, ...]:
-    """Return the lamps that are shown of a play, of each family the best."""
+    """Return the lamps shown for a play: the best of each family."""
     earned: list[LampBadge] = []
     if score >= MAX_SCORE:
         earned.append(LampBadge.ALL_CRITICAL)

@@ -1,4 +1,4 @@
-"""How likely something is, in words: of the next try, and in the end, which every page says apart."""
+"""Chances in words: of the next try, and in the end; every page tells the two apart."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,7 +28,7 @@ _CHANCES: Final = (
     (0.15, mark("unlikely")),
     (0.0, mark("a long shot")),
 )
-"""Each word is said from its chance on."""
+"""The words for chances, each with its least chance."""
 
 
 def chance_text(t: Language, chance: float) -> str:
@@ -42,7 +42,7 @@ def _percent(t: Language, chance: float) -> str:
 
 
 def nothing_known_text(t: Language, *, is_all_maximum: bool) -> str:
-    """Return why nothing can be expected of somebody, and what they may do."""
+    """Return why there is no forecast for somebody, and what they can do."""
     if is_all_maximum:
         return t(
             "All your known scores are the maximum, so they do not show how far you can get. Play harder "
@@ -52,45 +52,45 @@ def nothing_known_text(t: Language, *, is_all_maximum: bool) -> str:
 
 
 def next_try_percent(t: Language, chance: float) -> str:
-    """Return how likely the next try does it, where there is no room for a word."""
+    """Return the chance of the next try without a word, for narrow places."""
     return t("next try **{percent}%**", percent=_percent(t, chance))
 
 
 def next_try_text(t: Language, chance: float) -> str:
-    """Return how likely the next try does it."""
+    """Return the chance of the next try."""
     return t("next try {chance}", chance=f"**{chance_text(t, chance)}**")
 
 
 def in_the_end_text(t: Language, chance: float) -> str:
-    """Return how likely the record does it once somebody is through with the chart."""
+    """Return the chance that the record gets there once somebody is finished with the chart."""
     return t("in the end {chance}", chance=chance_text(t, chance))
 
 
 def forecast_text(t: Language, tries: Chances, form: Form | None) -> str:
-    """Return what a try comes to on a day of some form; nothing where nobody wants to know."""
+    """Return the expected result of a try on a day of some form; empty for no form."""
     return "" if form is None else t(_FORECASTS[form], score=f"**{t.integer(tries.score_by(form.luck))}**")
 
 
 def form_menu(t: Language, address: ComparisonAddress | PracticeAddress | ScoreAddress) -> list[Component]:
-    """Return the menu of days that one may be told of."""
+    """Return the menu of forms for a forecast."""
     labels = {None: t("No score forecast"), **{form: t(label) for form, label in FORMS.items()}}
     choices = {replace(address, form=form): label for form, label in labels.items()}
     return fitting_menu(choices, address, placeholder=t("What to expect"), place=3)
 
 
 def goal_label(t: Language, goal: int, region: Region) -> str:
-    """Return what a score to reach is called: its rank, or the theoretical maximum."""
+    """Return the name of a score to reach: its rank, or the theoretical maximum."""
     return t("maximum") if goal == MAX_SCORE else rank_of(goal, region).label
 
 
 def next_goal_text(t: Language, score: int, region: Region, chance: float) -> str:
-    """Return how likely the next try comes to what is next above a score."""
+    """Return the chance that the next try reaches the next goal above a score."""
     goal = next_goal(score, region)
     return "" if goal is None else f"→ {goal_label(t, goal, region)} {next_try_text(t, chance)}"
 
 
 def both_chances_text(t: Language, score: int, region: Region, prediction: Prediction) -> str:
-    """Return how likely what is next above a score comes: with the next try, and in the end."""
+    """Return the chances of the next goal above a score: with the next try, and in the end."""
     goal = next_goal(score, region)
     if goal is None:
         return ""

@@ -1,4 +1,4 @@
-"""`/new`: what the last change of the catalogue brought, in short, then by kind."""
+"""`/new`: the last changes of the catalogue, as a summary and by kind."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, small
 
 _ALL_KINDS: Final = ""
-"""It stands for what matters of every kind; the kinds' names are kept in the ids of components."""
+"""The choice of what matters of every kind; names of kinds are part of the ids of components."""
 _LESSER_DIFFICULTIES: Final = (BASIC, ADVANCED, EXPERT)
-"""Changes of these difficulties are counted, and listed only for those who ask for them."""
+"""The difficulties whose changes are counted, but listed only on request."""
 _MAX_MENU_KINDS: Final = 23
-"""The menu has at most this many kinds beside all: what Discord takes."""
+"""The most kinds in the menu, besides all, within Discord's limit."""
 
 Line = Callable[[], str]
-"""It writes one line; of thousands of changes only those on the page are written."""
+"""A function that formats a line: of thousands of changes only those on the page are formatted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class _Kind:
     label: str
     lines: Sequence[Line]
     is_folded: bool = False
-    """It is left out where every kind is shown."""
+    """Whether it is left out if every kind is shown."""
 
 
 def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) -> Page:
-    """Return one page of what changed: of the kind that the address names, or a summary with what matters."""
+    """Return one page of changes: of the address's kind, or a summary with what matters."""
     embed = base_embed(t, t("New in the catalogue"), BRAND, age=report.age, region=report.region)
     if report.since is None:
         add_text(
@@ -75,7 +75,7 @@ def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) ->
 
 
 def _kinds(t: Language, changes: CatalogueChanges) -> Mapping[str, _Kind]:
-    """Return the kinds of which there is anything, by the name that a component's id carries."""
+    """Return the kinds that have changes, by their names in components' ids."""
     kinds = {
         "added": _Kind(t("Songs added"), [partial(_added, song) for song in changes.added]),
         "removed": _Kind(t("Songs removed"), [partial(_removed, song) for song in changes.removed]),
@@ -141,7 +141,7 @@ def _new_chart(t: Language, song: Song, chart: Chart) -> str:
 def _changed(t: Language, change: ChartChange) -> str:
     moved = f"{_measure(t, change.before)} → {_measure(t, change.after)}"
     if change.before.constant and not change.after.constant:
-        # A level beside a constant would read as another constant.
+        # A level next to a constant would look like another constant.
         moved = t("{change} (constant unknown now)", change=moved)
     return f"🔁 {chart_line(t, moved, change.after, change.song.title)}"
 

@@ -1,4 +1,4 @@
-"""`/session`: what somebody has played lately, the greatest gains first."""
+"""`/session`: somebody's recent plays, the largest gains first."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -24,15 +24,15 @@ from bot.ui.lists import more_charts, small
 from bot.ui.overpower import over_power_text
 
 _MAX_CHARTS: Final = 10
-"""No more charts are shown: each takes two lines of what a phone shows."""
+"""The most charts shown: each takes two lines of a phone's screen."""
 _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
-"""The greatest come first, as far as they can be compared."""
+"""The lamps, the greatest first, as far as they can be compared."""
 
 
 def session_embed(
     t: Language, report: SessionReport, reached: Sequence[Goal] = (), *, is_short: bool = False
 ) -> Embed:
-    """Return what was played, what it changed, and which goals it reached; short beside a picture that says the first two."""
+    """Return the plays, their effects and the reached goals; short next to a picture that shows the first two."""
     title = t("Session of {player}", player=player_heading(report.player))
     embed = player_embed(t, title, report, shows_rating=True)
     session = report.session
@@ -118,7 +118,7 @@ def _totals(t: Language, session: SessionDiff, effects: RatingEffects | None) ->
 
 
 def _made(t: Language, effects: RatingEffects) -> str:
-    """Return what the plays came to together, and between which exact ratings where these are the profile's."""
+    """Return the total effect of the plays, with exact ratings before and after if they explain the profile's."""
     gain = f"**{gain_number(t, effects.thousandths)}**"
     if not effects.is_explained:
         return t("What was played came to {gain}.", gain=gain)
@@ -127,7 +127,7 @@ def _made(t: Language, effects: RatingEffects) -> str:
 
 
 def _moved(session: SessionDiff, effects: RatingEffects | None) -> Sequence[RecordChange]:
-    """Return the plays that moved the rating, which stand first."""
+    """Return the plays that moved the rating, which are listed first."""
     if effects is None:
         return ()
     return [change for change in session.achievements if effects.gain_of(change) > 0]
@@ -140,7 +140,7 @@ def moved_lines(
     songs: Mapping[SongId, Song],
     region: Region,
 ) -> list[str]:
-    """Return what each play did to the rating; what is not shown is counted, so that all adds up."""
+    """Return the effect of each play on the rating; plays not shown are summed up, so that the total is right."""
     lines = [_moved_line(t, change, effects, songs, region) for change in moved[:_MAX_CHARTS]]
     rest = moved[_MAX_CHARTS:]
     if rest:
@@ -177,7 +177,7 @@ def other_lines(
     region: Region,
     heading: str = "",
 ) -> list[str]:
-    """Return the plays that moved no rating, as far as there is room below those that `moved` it; the rest is counted."""
+    """Return the plays without effect on the rating, if there is room below the `moved` ones; the rest is counted."""
     shown = others[: max(0, _MAX_CHARTS - moved)]
     lines = [heading] if heading and shown else []
     lines += [_line(t, change, songs, region) for change in shown]
@@ -192,7 +192,7 @@ def _line(t: Language, change: RecordChange, songs: Mapping[SongId, Song], regio
 
 
 def played_title(t: Language, change: RecordChange, songs: Mapping[SongId, Song]) -> str:
-    """Return the title of what was played, as lists show it."""
+    """Return the title of the song played, as lists show it."""
     song = songs.get(change.chart[0])
     return listed_title(song.title) if song else t("a song that the catalogue does not have")
 
@@ -206,7 +206,7 @@ def played_facts(
     *,
     icon: str | None = None,
 ) -> list[str]:
-    """Return which chart was played, the score, and what is new about it; another `icon` may stand for its difficulty."""
+    """Return the chart, the score and what is new about it; `icon` replaces that of the difficulty."""
     song, difficulty = change.chart
     measure = measure_text(t, chart_then(songs.get(song), difficulty, now.constant))
     score = f"**{t.integer(now.score)}**"
@@ -223,7 +223,7 @@ def played_facts(
 
 
 def near_miss_text(t: Language, miss: NearMiss, songs: Mapping[SongId, Song]) -> str:
-    """Return how few points a record is short of a rank."""
+    """Return how many points a record is short of a rank."""
     rank, title = rank_name(t, miss.rank), played_title(t, miss.change, songs)
     return t.plural(
         "Nearest miss: {count} point short of {rank} on {title}.",

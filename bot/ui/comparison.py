@@ -28,7 +28,7 @@ _NAME_COLUMNS: Final = 32
 def comparison_page(
     t: Language, report: ComparisonReport, address: ComparisonAddress, picture: Picture | None = None
 ) -> Page:
-    """Return one page of the charts that both have played; with a picture, which has the first of them."""
+    """Return one page of the charts that both have played, with a picture of the first of them if given."""
     menu = order_menu(t, address, GAP_ORDERS, report.part)
     if picture is None:
         page = Page(comparison_embed(t, report), audience=report.audience)
@@ -40,7 +40,7 @@ def comparison_page(
 
 
 def comparison_embed(t: Language, report: ComparisonReport, *, is_short: bool = False) -> Embed:
-    """Return who leads, in total and by difficulty, and the greatest gaps; short beside a picture, which has those."""
+    """Return who leads, in total and by difficulty, and the largest gaps; short next to a picture, which has them."""
     me, other = _names(report)
     embed = fetched_embed(
         t,
@@ -103,14 +103,14 @@ def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
 
 
 def song_comparison_page(t: Language, report: SongComparison, address: ComparisonAddress) -> Page:
-    """Return what both have scored on a song, with the menu of days that one may be told of."""
+    """Return both players' scores on a song, with the menu of forms for a forecast."""
     is_told = any(meeting.prediction for meeting in report.meetings)
     menu = form_menu(t, address) if is_told else []
     return Page(song_comparison_embed(t, report, address.form), view_of(menu), audience=report.audience)
 
 
 def song_comparison_embed(t: Language, report: SongComparison, form: Form | None = None) -> Embed:
-    """Return what both have scored on each chart of a song, and how likely the asker's next try is ahead."""
+    """Return both players' scores on each chart of a song, and the chance that the asker's next try takes the lead."""
     embed = song_embed(t, report.song, report)
     me, other = _names(report)
     add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))

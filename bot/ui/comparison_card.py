@@ -1,4 +1,4 @@
-"""What is written on the picture of `/compare`, in the reader's language."""
+"""The texts on the picture of `/compare`, in the reader's language."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _HEADINGS: Final = {GapOrder.CLOSEST: mark("The closest"), GapOrder.WIDEST: mark
 
 
 def comparison_card(t: Language, report: ComparisonReport, order: GapOrder) -> ComparisonCard:
-    """Return what is written on the picture of a comparison."""
+    """Return the texts on the picture of a comparison."""
     total = report.total
     both = total.wins + total.losses + total.draws
     mine, theirs = (
@@ -47,7 +47,7 @@ def comparison_card(t: Language, report: ComparisonReport, order: GapOrder) -> C
 
 
 def _averages(t: Language, found: WorkedOut | None) -> Sequence[str]:
-    """Return those of the slots of older and of new songs; nothing where there are no new ones, or nobody knows."""
+    """Return the averages of the slots of older and new songs; empty if there is no new slot, or they are unknown."""
     if found is None or found.formula is not Formula.BEST_AND_NEW:
         return ()
     best, new = slot_averages(t, found)
@@ -68,7 +68,7 @@ def _meeting(t: Language, duel: Duel) -> ChartMeeting:
 
 
 def comparison_alt(t: Language, card: ComparisonCard) -> str:
-    """Return what the picture says to people who do not see it."""
+    """Return the alternative text of the picture."""
     players = [f"{said(each.name)} {each.rating.text}" for each in card.opponents]
     wins = " : ".join(each.wins_text for each in card.opponents)
     met = [f"{said(each.title)} {each.difficulty} {' : '.join(each.scores)}" for each in card.meetings]

@@ -1,4 +1,4 @@
-"""`/table`: all charts of a filter, as a picture with its numbers beside it."""
+"""`/table`: all charts that match a filter, as a picture with a summary in numbers."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -36,19 +36,19 @@ from bot.ui.lists import small
 from bot.ui.scores import summary_text
 
 _TITLE_COLUMNS: Final = 60
-"""A filter on the picture has at most this many columns."""
+"""The most columns of a filter on the picture."""
 _MIN_TOLD_SCORE: Final = Rank.S.least_score
-"""Ranks below are counted together, as they share one colour."""
+"""The least score of ranks that are counted apart; lower ranks share one colour and are counted together."""
 _HARDNESS_KEYS: Final = frozenset({"level", "const"})
 _DIFFICULTY_KEYS: Final = frozenset({"diff"})
 
 
 class CompletionSketch(NamedTuple):
-    """What the picture is made of: by this it is found again, so the player is no part of it."""
+    """The content of the picture. It is the key in the cache, so it must not hold the player."""
 
     player: str
     wanted: str
-    """This is the filter in the words of the reader."""
+    """The filter in the reader's language."""
     counts: "_Counts"
     rows: tuple[CompletionRow, ...]
     by_felt: bool
@@ -61,13 +61,13 @@ class _Counts(NamedTuple):
     full_combo: int
     all_justice: int
     ranks: tuple[tuple[str, int], ...]
-    """The highest come first."""
+    """The ranks with their counts, the highest first."""
 
 
 def completion_page(
     t: Language, report: CompletionReport, address: CompletionAddress, picture: Picture | None
 ) -> Page:
-    """Return a table, with menus that put another level or difficulty into its filter."""
+    """Return a table, with menus to change the level or the difficulty in its filter."""
     levels = dict.fromkeys(format_level(level) for level in report.levels)
     by_level = {t("All levels"): ""} | {
         t("Level {level}", level=level): f"level:{level}" for level in [*levels][: MAX_CHOICES - 1]
@@ -94,10 +94,10 @@ def _filter_menu(
     *,
     place: int = 1,
 ) -> list[Component]:
-    """Return a menu whose choices say another thing by some keys; none where an id would not hold the filter."""
+    """Return a menu of values for some keys of the filter; none if the filter does not fit into an id."""
     filters = {label: str(report.wanted.in_place_of(keys, _filter_of(term))) for label, term in terms.items()}
     choices = {replace(address, wanted=wanted): label for label, wanted in filters.items()}
-    # Where it says nothing by these keys, its terms stand as they were.
+    # None of the choices is selected if the filter has another value for these keys.
     now = next((label for label, term in terms.items() if _says(report, keys, term)), None)
     chosen = next((each for each, label in choices.items() if label == now), None)
     return fitting_menu(choices, chosen, placeholder=placeholder, place=place)
@@ -105,18 +105,18 @@ def _filter_menu(
 
 @cache
 def _filter_of(term: str) -> Filter:
-    """Return what a term of a menu says: there are a few dozen, and each page would read them all."""
+    """Return a menu's term as a filter, cached: each page would parse several dozen."""
     return parse_filter(term)
 
 
 def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:
-    """Return whether a term is all that the filter says by some keys."""
+    """Return whether a term is the filter's only one with some keys."""
     wanted = report.wanted.in_place_of(keys, _filter_of(term))
     return {*map(str, wanted.terms)} == {*map(str, report.wanted.terms)}
 
 
 def completion_embed(t: Language, report: CompletionReport) -> Embed:
-    """Return how far it is with the charts of a filter."""
+    """Return the progress on the charts that match a filter."""
     embed = player_embed(t, t("Table of {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
@@ -156,7 +156,7 @@ def _played(t: Language, played: int, count: int) -> str:
 
 
 def completion_sketch(t: Language, report: CompletionReport) -> CompletionSketch:
-    """Return what the picture of a table is made of."""
+    """Return the content of a table's picture."""
     return CompletionSketch(
         player=report.player.player_name,
         wanted=report.wanted.written(t.code),
@@ -182,12 +182,12 @@ def _counts(summary: Summary) -> _Counts:
 
 
 def draw_completion_card(t: Language, sketch: CompletionSketch, style: PictureStyle) -> bytes:
-    """Return the picture of a table as PNG; for the renderer's thread, where hundreds of charts are written too."""
+    """Return the picture of a table as PNG; runs in the renderer's thread, also for formatting hundreds of charts."""
     return draw_completion(completion_picture(t, sketch), style)
 
 
 def completion_picture(t: Language, sketch: CompletionSketch) -> CompletionPicture:
-    """Return what is written on the picture of a table."""
+    """Return the texts on the picture of a table."""
     counts = sketch.counts
     count = sum(len(row.entries) for row in sketch.rows)
     return CompletionPicture(
@@ -209,7 +209,7 @@ def completion_picture(t: Language, sketch: CompletionSketch) -> CompletionPictu
 
 
 def completion_alt(t: Language, sketch: CompletionSketch) -> str:
-    """Return what the picture says to people who do not see it."""
+    """Return the alternative text of the picture."""
     counts = sketch.counts
     count = sum(len(row.entries) for row in sketch.rows)
     lamps = {"FULL COMBO": counts.full_combo, "ALL JUSTICE": counts.all_justice}
@@ -248,7 +248,7 @@ def _row(t: Language, row: CompletionRow, region: Region) -> Row:
 
 
 def _nearness(entry: ChartEntry) -> tuple[int, int]:
-    """Return the sort key of a chart: those nearest to SSS first, then what was not played, then what is done."""
+    """Return the sort key of a chart: those nearest to SSS first, then those not played, then those done."""
     score = entry.played.score if entry.played else None
     if score is None:
         return 1, 0
@@ -256,7 +256,7 @@ def _nearness(entry: ChartEntry) -> tuple[int, int]:
 
 
 def _label(row: CompletionRow) -> str:
-    """Return "14.7", "14.7?" where that is estimated, "14.7*" where it is the host's, "14+?" where it is not known, or "WE"."""
+    """Return "14.7", "14.7?" if estimated, "14.7*" if set by the host, "14+?" if unknown, or "WE"."""
     return measure_sign(row) or WORLDS_END
 
 

@@ -29,14 +29,14 @@ from bot.ui.plots import Labels, Trace, traces_plot
 
 _NAME_COLUMNS: Final = 24
 _MIN_LINE_DAYS: Final = 2
-"""This many days make a line that can be drawn."""
+"""The least number of days that make a line."""
 _UNITS: Final[Mapping[Measure, int]] = {
     Measure.RATING: 100,
     Measure.BEST: 10_000,
     Measure.NEW: 10_000,
     Measure.OVER_POWER: 1_000,
 }
-"""A figure is divided by this to be shown."""
+"""The divisors of figures for display."""
 _SPANS: Final[Mapping[int, str]] = {
     7: mark("The last 7 days"),
     30: mark("The last 30 days"),
@@ -52,16 +52,16 @@ def curves_page(
     address: CurvesAddress | None,
     picture: Picture | None,
 ) -> Page:
-    """Return a history with menus for what is shown and for its days.
+    """Return a history with menus for the measure and the days.
 
-    Without them where an id is too short for all its members, or where `address` is None: nobody could be named again.
+    The menus are left out if not all members fit into an id, or if `address` is None: members cannot be named again then.
     """
     menus = [] if address is None else [*_measure_menu(t, report, address), *_span_menu(t, address)]
     return Page(curves_embed(t, report, names), view_of(menus), picture, audience=report.audience)
 
 
 def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str]) -> Embed:
-    """Return the numbers below a plot: each member's first, last and highest, and what lies between."""
+    """Return the numbers below a plot: each member's first, last and highest figure, and the change."""
     region = None if report.measure is Measure.RATING else report.region
     embed = base_embed(t, t("History: {what}", what=t(MEASURES[report.measure])), BRAND, region=region)
     if report.measure is Measure.NEW and not (
@@ -81,7 +81,7 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
 
 
 def begun_text(t: Language, version: GameVersion) -> str:
-    """Return that a version has begun, with which ratings start anew."""
+    """Return the note that a version has begun, which resets ratings."""
     return t(
         "**{version}** began on {day}: the places for new songs were empty then, and ratings start over.",
         version=escape(version.name),
@@ -90,7 +90,7 @@ def begun_text(t: Language, version: GameVersion) -> str:
 
 
 def drawn_curves(report: CurvesReport) -> list[Curve]:
-    """Return those of whom there is a line to draw."""
+    """Return the curves that have a line to draw."""
     return [curve for curve in report.curves if len(curve.points) >= _MIN_LINE_DAYS]
 
 
@@ -102,7 +102,7 @@ def draw_curves(
     names: Mapping[MemberId, str],
     style: PictureStyle,
 ) -> bytes:
-    """Return how members' figures went, as PNG; for the renderer's thread."""
+    """Return the plot of members' figures as PNG; runs in the renderer's thread."""
     unit = _UNITS[measure]
     title = t(MEASURES[measure])
     if len(curves) == 1:
@@ -125,7 +125,7 @@ def draw_curves(
 
 
 def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str]) -> str:
-    """Return what the plot says to people who do not see it."""
+    """Return the alternative text of the plot."""
     told = [
         t(
             "{name}: {then} on {first}, {now} on {last}, highest {highest}.",
@@ -170,7 +170,7 @@ def _typed_span(t: Language, address: CurvesAddress) -> str:
 
 
 def _numbers(t: Language, report: CurvesReport, curve: Curve) -> str:
-    """Return what a member's figure came to, since the last version of the game that began meanwhile."""
+    """Return the numbers of a member's figure, since the last game version that began in the period."""
     measure = report.measure
     if not curve.points:
         return t("Nothing is remembered of this time.")
@@ -186,7 +186,7 @@ def _numbers(t: Language, report: CurvesReport, curve: Curve) -> str:
 
 
 def change_text(t: Language, curve: Curve, measure: Measure = Measure.RATING) -> str:
-    """Return from what to what a figure went on a curve, and the highest between."""
+    """Return the first and last figure of a curve, and the highest between."""
     first, last, highest = curve.points[0], curve.points[-1], curve.highest
     return t(
         "{then} ({first}) → **{now}** ({last}) · {change} · highest {highest} ({day})",
@@ -201,12 +201,12 @@ def change_text(t: Language, curve: Curve, measure: Measure = Measure.RATING) ->
 
 
 def _chapter(report: CurvesReport, curve: Curve) -> Curve:
-    """Return a curve since the last version of the game that began meanwhile, with which ratings start anew."""
+    """Return the part of a curve since the last game version in the period, which reset ratings."""
     return curve.since(report.turns[-1].begins_at) if report.turns and curve.points else curve
 
 
 def _pace(t: Language, report: CurvesReport, curve: Curve) -> str:
-    """Return how fast a figure grew lately, and what a rating comes to next at that; nothing where nobody can say."""
+    """Return how fast a figure grew lately, and what a rating reaches next at that pace; empty if unknown."""
     measure, curve = report.measure, _chapter(report, curve)
     pace = pace_of((point.moment, point.figure) for point in curve.points)
     if pace is None:

@@ -32,14 +32,14 @@ from bot.ui.posts import channels_text
 
 _NAME_COLUMNS: Final = 32
 _MAX_MEMBERS: Final = 20
-"""No more members are shown of those who moved, and of those who did not."""
+"""The most members shown with a change, and the most without."""
 _MAX_MOVED_CHARACTERS: Final = 1_700
-"""The lines of those who moved have at most this many characters."""
+"""The most characters of the lines of members with a change."""
 _MAX_STILL_CHARACTERS: Final = 800
-"""The line of those who did not has at most this many characters; with the others and a few sentences, under Discord's 4,096."""
+"""The most characters of the line of the others; all together stay below Discord's 4,096."""
 _MAX_GOALS: Final = 3
 _GOAL_COLUMNS: Final = 60
-"""This many goals reached are told of, and this many columns of each."""
+"""The most reached goals that are shown, and the most columns of each."""
 
 
 async def drawn_page(renderer: PictureRenderer, t: Language, post: DailyPost) -> Page:
@@ -49,7 +49,7 @@ async def drawn_page(renderer: PictureRenderer, t: Language, post: DailyPost) ->
 
 
 def preview_page(t: Language, page: Page) -> Page:
-    """Return a post that is shown before its time, in the language of whoever looks at it, saying what it may lack."""
+    """Return a preview of a post, in the reader's language, with a note on what it may lack."""
     said = t(
         "A preview. The post itself also has plays that I have not looked at yet, and what is played until then."
     )
@@ -60,9 +60,9 @@ def preview_page(t: Language, page: Page) -> Page:
 
 
 def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> Page:
-    """Return a post: the day in one line, places, the plays that stand out; on a day without news, the places alone.
+    """Return a post: a summary of the day, places and outstanding plays; on a day without news, only the places.
 
-    Beside a picture, which has the places, it says by their names in the server who has news.
+    Next to a picture, which has the places, it lists who has news by their names in the server.
     """
     is_direct = post.plan.member is not None
     short = _embed(t, post, is_short=True) if len(post.standings) <= MAX_MEMBERS else None
@@ -72,7 +72,7 @@ def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> 
 
 
 def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
-    """Return a post to a server, or to one member in a direct message."""
+    """Return the embed of a post to a server, or to one member in a direct message."""
     embed = Embed(title=t("Ratings of {day}", day=day_text(post, t.day)), colour=BRAND)
     is_direct = post.plan.member is not None
     if not post.standings and not post.left_out and not is_direct:
@@ -99,7 +99,7 @@ def _embed(t: Language, post: DailyPost, *, is_short: bool = False) -> Embed:
 
 
 def _add_names(t: Language, embed: Embed, post: DailyPost) -> None:
-    """Add who has news, by their names in Discord and in the game: the picture has those in the game alone."""
+    """Add the members with news, by their names in Discord and in the game: the picture only has the latter."""
     moved = [each for _place, each in in_order(post.standings) if each.has_moved]
     if moved and post.plan.member is None:
         names = (f"<@{each.member}> {_player(each)}" for each in moved)
@@ -115,7 +115,7 @@ def _buttons(t: Language, *, is_direct: bool) -> View | None:
 
 
 def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
-    """Add who moved, a line each, and everyone else in one line, all with their places."""
+    """Add the members with a change, a line each, and all others in one line, with their places."""
     places = in_order(post.standings)
     moved = [each for each in places if each[1].has_moved]
     others = [each for each in places if not each[1].has_moved]
@@ -134,7 +134,7 @@ def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
 
 
 def _add_goals(t: Language, embed: Embed, post: DailyPost) -> None:
-    """Add which goals were reached, of some members."""
+    """Add the goals that were reached, for some members."""
     reached = [(goal, each) for each in post.standings for goal in each.goals]
     told = [
         (t("Goal reached: **{goal}**", goal=goal_text(t, goal, width=_GOAL_COLUMNS)), _player(each))
@@ -195,9 +195,9 @@ def _left_out(t: Language, count: int) -> str:
 
 
 def _joined(t: Language, parts: Iterable[str], count: int, separator: str, room: int) -> str:
-    """Return as many of this many parts as fit into `room` characters, `_MAX_MEMBERS` at most, and how many more there are."""
+    """Join the parts, `count` in all, that fit into `room` characters, at most `_MAX_MEMBERS`, and say how many are left."""
     shown: list[str] = []
-    for part in islice(parts, _MAX_MEMBERS):  # no others are written
+    for part in islice(parts, _MAX_MEMBERS):  # others are not formatted
         room -= len(part) + len(separator)
         if room < 0:
             break
@@ -209,7 +209,7 @@ def _joined(t: Language, parts: Iterable[str], count: int, separator: str, room:
 
 
 def set_up_embed(t: Language, channel: int, first: datetime, timezone: str) -> Embed:
-    """Return what a manager sees after `/daily channel`."""
+    """Return a manager's answer to `/daily channel`."""
     embed = Embed(title=t("Daily post set up"), colour=BRAND)
     embed.description = t(
         "Each day at {hour} ({timezone}) the ratings of everyone who joined appear in <#{channel}>, next {when}. "
@@ -234,7 +234,7 @@ def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
 
 
 def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinDailyAddress) -> Page:
-    """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
+    """Return the question to a member set to "only me" before they join; `yes` is the address of consent."""
     embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
     embed.description = t(
         "The daily post ties your Discord name to your player name, your rating and its change, your best plays and "
@@ -257,7 +257,7 @@ def hurried_embed(t: Language, plan: PostPlan, *, is_new: bool) -> Embed:
 
 
 def direct_embed(t: Language, planned: Planned | None, every: str) -> Embed:
-    """Return what is written to a member directly, and when next; `every` is how often."""
+    """Return the answer about a member's direct messages, with the next date; `every` is how often they come."""
     embed = Embed(title=t("Direct messages about your day"), colour=BRAND)
     if planned is None:
         embed.description = t("I do not message you on my own. `/daily direct` changes that.")
@@ -276,7 +276,7 @@ def direct_embed(t: Language, planned: Planned | None, every: str) -> Embed:
 
 
 def nothing_embed(t: Language) -> Embed:
-    """Return what `/daily preview` says where nothing would be posted."""
+    """Return the answer of `/daily preview` if nothing would be posted."""
     embed = Embed(title=t("Nothing to post"), colour=BRAND)
     embed.description = t("Nothing has changed for anybody, so nothing would be posted now.")
     return embed

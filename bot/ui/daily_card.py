@@ -1,4 +1,4 @@
-"""What is written on the picture of a daily post, in the language of the post."""
+"""The texts on the picture of a daily post, in the language of the post."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -23,7 +23,7 @@ from bot.ui.language.text import Language
 
 
 async def daily_picture(renderer: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:
-    """Return the picture of a post, drawn in the renderer; None without news, or where the plan wants none."""
+    """Return the picture of a post, drawn in the renderer; None without news, or if the plan wants none."""
     if not post.has_news or PostOption.NO_PICTURE in post.plan.options:
         return None
     card = daily_card(t, post)
@@ -32,7 +32,7 @@ async def daily_picture(renderer: PictureRenderer, t: Language, post: DailyPost)
 
 
 def daily_card(t: Language, post: DailyPost) -> DailyCard:
-    """Return what is written on the picture of a post."""
+    """Return the texts on the picture of a post."""
     standings = post.standings
     shown = _shown(standings)
     more, many = len(standings) - len(shown), len(standings)
@@ -63,7 +63,7 @@ def daily_card(t: Language, post: DailyPost) -> DailyCard:
 
 
 def _shown(standings: Sequence[Standing]) -> list[tuple[int, Standing]]:
-    """Return who is on the picture, by rating: all, or of too many those who moved, and then those rated highest."""
+    """Return the members on the picture, by rating; if there are too many, those with a change, then the highest rated."""
     placed = in_order(standings)
     if len(placed) <= MAX_MEMBERS:
         return placed
@@ -73,7 +73,7 @@ def _shown(standings: Sequence[Standing]) -> list[tuple[int, Standing]]:
 
 
 def since_text(t: Language, post: DailyPost) -> str:
-    """Return since when a post tells, of all or of most."""
+    """Return since when a post counts, for all members or for most."""
     moment = t.moment(post.since)
     if post.has_returned:
         return t("since {moment}, or since last shown", moment=moment)
@@ -81,14 +81,14 @@ def since_text(t: Language, post: DailyPost) -> str:
 
 
 def day_text(post: DailyPost, written: Callable[[date], str]) -> str:
-    """Return of which day a post is, or of which days."""
+    """Return the day or days of a post."""
     if post.plan.what is PostKind.DAILY:
         return written(post.day)
     return f"{written(post.since.astimezone(ZoneInfo(post.plan.timezone)).date())} – {written(post.day)}"
 
 
 def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, str]]:
-    """Return what the day came to: values and their labels."""
+    """Return the summary of the day: values and their labels."""
     played = sum(each.has_moved for each in standings)
     bests = sum(each.bests for each in standings)
     together = sum(each.change or 0 for each in standings)
@@ -104,7 +104,7 @@ def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, s
 
 
 def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, str]]:
-    """Return how many lamps are new, as `daily_facts`."""
+    """Return the numbers of new lamps, in the form of `daily_facts`."""
     feats = [each.feats for each in standings if each.feats]
     counts = {
         "AJ": sum(each.all_justices for each in feats),
@@ -114,7 +114,7 @@ def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, st
 
 
 def daily_card_alt(t: Language, card: DailyCard) -> str:
-    """Return the picture in words: the day, what it came to, who gained most, and the members as they stand."""
+    """Return the alternative text: the day, its summary, who gained most, and the members in order."""
     facts = t.all_of(filter(None, [card.note, card.total_note, *change_words(t, card.total)]))
     largest = next((member for member in card.members if member.is_largest), None)
     most = t.all_of([said(largest.name), *change_words(t, largest.change)]) if largest else ""
@@ -153,7 +153,7 @@ def _member(t: Language, place: int | None, standing: Standing, *, is_largest: b
 
 
 def _change(t: Language, standing: Standing) -> DeltaText:
-    """Return what a member gained since the post before: nothing, where there was no news, or nothing that counts."""
+    """Return a member's gain since the previous post; without one, that it is the first day, "±0", or "–" without news."""
     if standing.change is None:
         return DeltaText(Move.NONE, t("first day"))
     if standing.change:
@@ -162,7 +162,7 @@ def _change(t: Language, standing: Standing) -> DeltaText:
 
 
 def _curve(t: Language, standing: Standing) -> CurveLine | None:
-    """Return how a rating went; the days are not known one by one."""
+    """Return the curve of a rating; its days are unknown."""
     ratings = standing.ratings
     if len(ratings) < 2:  # noqa: PLR2004 - a line needs two ends
         return None

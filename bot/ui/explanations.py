@@ -1,4 +1,4 @@
-"""Whether a profile's rating is explained by the records, what is in doubt, and what an upload may lack, in words."""
+"""Texts on whether the records explain a profile's rating, what is in doubt, and what an upload may lack."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,11 +14,11 @@ from bot.ui.kit.look import listed_title
 from bot.ui.language.text import Language
 
 _MAX_DOUBTS: Final = 3
-"""Charts of unknown constant that are named; the others are counted."""
+"""The most charts that are named; the others are counted."""
 
 
 def explanation_lines(t: Language, explanation: Explanation, rating: Hundredths) -> list[str]:
-    """Return by which rules a rating was worked out, whether that explains it, and what is in doubt."""
+    """Return by which rules a rating was calculated, whether that explains it, and what is in doubt."""
     worked_out = explanation.worked_out
     version = worked_out.version
     if worked_out.formula is Formula.BEST_AND_RECENT or version is None or version.new_since is None:
@@ -82,7 +82,7 @@ def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> li
 
 
 def _gap(t: Language, worked_out: WorkedOut, rating: Hundredths) -> list[str]:
-    """Return what one record would have to count to close a gap, or that several are missing."""
+    """Return the rating that one more record would need to close a gap, or that several are missing."""
     gap = find_gap(worked_out, rating)
     if gap is None:
         return []
@@ -110,7 +110,7 @@ def _gap(t: Language, worked_out: WorkedOut, rating: Hundredths) -> list[str]:
 
 
 def missing_charts_text(t: Language, missing: MissingRecords) -> str:
-    """Return on which charts it may be, and from which scores on."""
+    """Return on which charts the missing record may be, and from which scores on."""
     charts: list[str] = []
     for each in missing.likeliest:
         score = t("from {score}", score=t.integer(each.score))
@@ -119,7 +119,7 @@ def missing_charts_text(t: Language, missing: MissingRecords) -> str:
 
 
 def named_charts(t: Language, named: Sequence[str], count: int) -> str:
-    """Return the first of some charts, and how many there are beside them."""
+    """Return the first few charts, and how many others there are."""
     shown = [*named[:_MAX_DOUBTS]]
     if more := count - len(shown):
         shown.append(t.plural("{count} chart more", "{count} charts more", more))
@@ -127,7 +127,7 @@ def named_charts(t: Language, named: Sequence[str], count: int) -> str:
 
 
 def trouble_text(t: Language, trouble: BotError) -> str:
-    """Return that slots are not as the game counts them, and why."""
+    """Return that the slots are not the game's, and why."""
     return t(
         "This is the record service's own best 30 of all songs. The game counts new songs apart, but the "
         "records for that could not be read. {reason}",
@@ -136,7 +136,7 @@ def trouble_text(t: Language, trouble: BotError) -> str:
 
 
 def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
-    """Return what of the slots is not certain: constants, days, and what counts nowhere."""
+    """Return what is uncertain about the slots: constants, release days, and charts that count nowhere."""
     lines: list[str] = []
     doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
     if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
@@ -169,7 +169,7 @@ def doubt_lines(t: Language, worked_out: WorkedOut) -> list[str]:
 
 
 def _constants_text(t: Language, doubtful: Sequence[SlotEntry], least: Hundredths, most: Hundredths) -> str:
-    """Return of which charts of the slots nobody knows the constant, and between what the rating is therefore."""
+    """Return the charts of the slots with unknown constants, and the range of the rating that follows."""
     named = [
         t("{title} (counts {rating})", title=listed_title(each.record.title), rating=entry_rating(t, each))
         for each in doubtful

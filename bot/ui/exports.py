@@ -25,13 +25,13 @@ Value = str | int | bool | None
 Row = Mapping[str, Value]
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-"""A spreadsheet takes a text that begins so for a formula; it gets an apostrophe, as from spreadsheets themselves."""
+"""The prefixes of texts that a spreadsheet takes for formulas; such texts get an apostrophe, as spreadsheets do it."""
 _BYTE_ORDER_MARK: Final = "\ufeff"
-"""A spreadsheet takes the file for something else than Unicode without it."""
+"""The mark without which a spreadsheet does not read the file as Unicode."""
 
 
 async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
-    """Return the files, for their owner alone; `kind` is "csv", "json" or "kamaitachi"."""
+    """Return the files, for their owner only; `kind` is "csv", "json" or "kamaitachi"."""
     embed = fetched_embed(t, t("Your records"), BRAND, export)
     if kind == "kamaitachi":
         return await _kamaitachi_page(t, export, embed)
@@ -40,7 +40,7 @@ async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
         t.plural("{count} course", "{count} courses", len(export.courses)),
     ]
     add_text(embed, " · ".join(counts) if export.records or export.courses else t("No scores yet."))
-    # Some thousand records take longer to write than one turn of the event loop should.
+    # Writing thousands of records would block the event loop for too long.
     return Page(embed, documents=await run_in_worker(_documents, t, export, kind))
 
 
@@ -91,7 +91,7 @@ def _documents(t: Language, export: RecordExport, kind: str) -> tuple[Document, 
 
 
 def _places(export: RecordExport) -> Mapping[ChartKey, tuple[SlotName, int]]:
-    """Return in which slot of the rating charts stand, and where."""
+    """Return the slot and place of charts that make the rating."""
     if export.slots is None:
         return {}
     slots = {SlotName.BEST: export.slots.best, SlotName.NEW: export.slots.new}

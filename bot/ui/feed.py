@@ -24,12 +24,12 @@ from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
 
 RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
-"""A feed may ask for these."""
+"""The ranks that a feed can require."""
 LAMPS: Final[Mapping[LampFlags, str]] = {LampFlags.FULL_COMBO: "FC", LampFlags.ALL_JUSTICE: "AJ"}
 
 
 def feed_page(t: Language, post: FeedPost) -> Page:
-    """Return a message about one sitting, with the buttons to look at it closer and to join."""
+    """Return a message about one sitting, with buttons to see its session and to join."""
     sitting = post.sitting
     title = t("New bests of {player}", player=escape(sitting.player_name, width=HEADING_WIDTH))
     embed = base_embed(
@@ -46,7 +46,7 @@ def feed_page(t: Language, post: FeedPost) -> Page:
 
 
 def _lines(t: Language, post: FeedPost) -> list[str]:
-    """Return what is told of the plays, those first that moved the rating."""
+    """Return the lines about the plays, those that moved the rating first."""
     effects = post.effects
     moved = [play for play in post.plays if effects and effects.gain_of(play) > 0]
     lines = [] if effects is None else moved_lines(t, moved, effects, post.songs, post.sitting.region)
@@ -75,7 +75,7 @@ def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
 
 
 def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinFeedAddress) -> Page:
-    """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
+    """Return the question to a member set to "only me" before they join; `yes` is the address of consent."""
     embed = Embed(title=t("Show yourself in the feed?"), colour=BRAND)
     embed.description = t(
         "The feed ties your Discord name to your player name, your rating and its change, and your new bests, for "
@@ -100,7 +100,7 @@ def left_embed(t: Language, *, was_in: bool) -> Embed:
 
 
 def off_embed(t: Language) -> Embed:
-    """Return what a manager sees once a server has no feed any more."""
+    """Return what a manager sees when a server has no feed any more."""
     embed = Embed(title=t("Feed turned off"), colour=BRAND)
     embed.description = t("Who joined is kept, in case you turn it on again.")
     return embed
@@ -132,7 +132,7 @@ def feeds_page(
 
 
 def worth_text(t: Language, worth: Worth) -> str:
-    """Return what a feed tells of."""
+    """Return the conditions of what a feed posts."""
     parts: list[str] = []
     if worth.gain is not None:
         parts.append(t("rating {gain} or more", gain=t.change(worth.gain)))
@@ -144,6 +144,6 @@ def worth_text(t: Language, worth: Worth) -> str:
 
 
 def feed_line(t: Language, plan: PostPlan) -> str:
-    """Return where a feed is, and what it tells of."""
+    """Return the channel of a feed, and the conditions of what it posts."""
     facts = [f"<#{plan.channel}>", worth_text(t, plan.worth)]
     return " · ".join([*facts, t("off: I could not write there")] if plan.is_off else facts)

@@ -1,4 +1,4 @@
-"""Difficulty as felt, in words."""
+"""Felt difficulty in words."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from bot.ui.language.text import Language
 
 
 def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
-    """Yield how hard a chart is for whoever asks, in small print; nothing where that is not known."""
+    """Yield how hard a chart is for the asker, in small print; nothing if that is unknown."""
     if felt.at_rating.certainty is not Certainty.UNKNOWN:
         yield f"-# {_at_level(t, felt.at_rating)}"
     if felt.by_rank:
@@ -23,7 +23,7 @@ def felt_lines(t: Language, felt: FeltChart) -> Iterator[str]:
 
 
 def not_felt_lines(t: Language, felt: Mapping[Difficulty, FeltChart], below: Difficulty) -> Iterator[str]:
-    """Yield that it is not known how hard some charts of a song are: once, below the hardest of them."""
+    """Yield that the felt difficulty of some charts of a song is unknown: once, below the hardest of them."""
     unknown = [code for code, each in felt.items() if each.at_rating.certainty is Certainty.UNKNOWN]
     if unknown and unknown[-1] == below:
         is_clear = len(unknown) in {1, len(felt)}
@@ -32,7 +32,7 @@ def not_felt_lines(t: Language, felt: Mapping[Difficulty, FeltChart], below: Dif
 
 
 def felt_constant(felt: Felt) -> str:
-    """Return the constant that a chart is as hard as, to a tenth."""
+    """Return the constant that a chart feels like, to a tenth."""
     return format_hundredths(to_hundredths(felt.felt), places=1)
 
 

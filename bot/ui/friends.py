@@ -19,7 +19,7 @@ def friends_page(t: Language, report: FriendsReport, address: FriendsAddress) ->
 
 
 def friends_embed(t: Language, report: FriendsReport) -> Embed:
-    """Return the friends on one page, by rating and numbered, and below them who is none yet."""
+    """Return the friends on one page, by rating and numbered, and below them pending requests."""
     embed = base_embed(t, t("Your friends"), BRAND, age=report.age)
     add_text(embed, _standing(t, report))
     friends = [
@@ -47,7 +47,7 @@ def _standing(t: Language, report: FriendsReport) -> str:
 
 def _line(t: Language, friend: Friend) -> str:
     name = escape(friend.player_name or friend.user_name, width=_NAME_COLUMNS)
-    # Protected players who are no friends yet keep theirs to themselves, and who never uploaded has none.
+    # Protected players who are not friends yet hide their rating, and players who never uploaded have none.
     rating = f"**{t.hundredths(friend.rating)}**" if friend.rating else "–"
     marks = [
         t("protected") if friend.is_protected else "",

@@ -1,4 +1,4 @@
-"""How a player's rating comes about, and what plays do to it, in words."""
+"""Texts on how a player's rating is made, and on the effects of plays on it."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -39,9 +39,9 @@ COLOURS: Final = {
     "rainbow": mark("RAINBOW"),
     "kiwami": mark("極"),
 }
-"""The names of the game's colours, by those of `bot.domain.rating`."""
+"""The names of the game's colours, by their names in `bot.domain.rating`."""
 _TO: Final = "–\N{WORD JOINER}"
-"""What stands between two ends of a range; no line ends after it."""
+"""The dash of a range; no line breaks after it."""
 
 
 def step_text(t: Language, step: RatingStep) -> str:
@@ -51,28 +51,28 @@ def step_text(t: Language, step: RatingStep) -> str:
 
 
 def rating_with_step(t: Language, rating: Hundredths) -> str:
-    """Return "16.91", and with which colour and stars the game shows it."""
+    """Return "16.91" with the colour and stars that the game shows."""
     return f"**{t.hundredths(rating)}** {step_text(t, rating_step(rating))}"
 
 
 def gain_text(t: Language, effect: PlayEffect) -> str:
-    """Return what a play does to the player's rating: "+0.011", or that it does nothing."""
+    """Return the effect of a play on the player's rating: "+0.011", or that there is none."""
     if effect.sum_gain <= 0:
         return t("no change")
     return gain_number(t, effect.thousandths)
 
 
 def gain_number(t: Language, thousandths: int) -> str:
-    """Return a gain in the player's rating, of which there is one: "+0.011", "under +0.001"."""
+    """Return a positive gain in the player's rating: "+0.011", "under +0.001"."""
     if thousandths == 0:
         return t("under {gain}", gain=f"+{_thousandths(t, 1)}")
     return f"{'+' if thousandths > 0 else '−'}{_thousandths(t, abs(thousandths))}"
 
 
 def together_text(t: Language, explanation: Explanation, rating: Hundredths, sum_gain: Hundredths) -> str:
-    """Return what the gains of a list come to: "**+0.034** (16.52 → 16.55)", the ratings where the records make it.
+    """Return the sum of a list's gains: "**+0.034** (16.52 → 16.55)", with ratings if the records explain it.
 
-    Where constants are unknown, they make the profile's `rating`, and not the least that they may come to.
+    If constants are unknown, the sum starts from the profile's `rating`, not from the least possible one.
     """
     worked_out = explanation.worked_out
     slots = RatingSlots.of(worked_out)
@@ -85,7 +85,7 @@ def together_text(t: Language, explanation: Explanation, rating: Hundredths, sum
 
 
 def place_text(t: Language, slot: SlotName, place: int | None) -> str:
-    """Return where a chart stands in its slot; nothing where it does not."""
+    """Return the place of a chart in its slot; empty if it has none."""
     if place is None:
         return ""
     if slot is SlotName.NEW:
@@ -94,7 +94,7 @@ def place_text(t: Language, slot: SlotName, place: int | None) -> str:
 
 
 def slot_place_text(t: Language, found: SlotPlace) -> str:
-    """Return where a chart stands among all places of its slot: "#17 of the best 30"."""
+    """Return the place of a chart among all of its slot: "#17 of the best 30"."""
     place = t.integer(found.place)
     if found.slot is SlotName.NEW:
         return t("#{place} of the new {places}", place=place, places=t.integer(NEW_PLACES))
@@ -102,17 +102,17 @@ def slot_place_text(t: Language, found: SlotPlace) -> str:
 
 
 def chart_rating(t: Language, play: RatedPlay) -> str:
-    """Return what a play counts for; of a chart of unknown constant, from the least to the most."""
+    """Return the rating of a play, or the range of it if the constant is unknown."""
     return range_text(t, t.hundredths(play.rating), t.hundredths(play.highest or play.rating))
 
 
 def entry_rating(t: Language, entry: SlotEntry) -> str:
-    """Return what a place of a slot counts for, from the least to the most."""
+    """Return the rating of a place in a slot, or the range of it if the constant is unknown."""
     return range_text(t, t.hundredths(entry.rating), t.hundredths(entry.highest))
 
 
 def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
-    """Return that a version has begun, which is no loss but a new chapter, with the rating before and after."""
+    """Return that a version has begun, as a new chapter and not a loss, with the rating before and after."""
     return t(
         "**{version}** has begun: {before} → {after}, because the places for new songs are empty at first.",
         version=turn.version.name,
@@ -122,7 +122,7 @@ def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
 
 
 def turned_text(t: Language, version: GameVersion) -> str:
-    """Return that a version has begun since the reader's profile was told."""
+    """Return that a version has begun since the reader's profile was fetched."""
     return t(
         "**{version}** began on {day}. Your profile is older than that: it shows the new rating once you upload again.",
         version=escape(version.name),
@@ -131,7 +131,7 @@ def turned_text(t: Language, version: GameVersion) -> str:
 
 
 def coming_text(t: Language, version: GameVersion) -> str:
-    """Return when a version begins, as a fact."""
+    """Return when a version begins."""
     return t(
         "**{version}** begins on {day}, {when}.",
         version=escape(version.name),
@@ -141,7 +141,7 @@ def coming_text(t: Language, version: GameVersion) -> str:
 
 
 def first_steps(t: Language, turn: VersionTurn, change: Hundredths) -> str:
-    """Return what was gained since a version has begun; a rating falls then, which is no loss."""
+    """Return what was gained since a version began; the drop of the rating at its beginning is no loss."""
     version = escape(turn.version.name)
     if not change:
         return t("{version} has begun", version=version)
@@ -149,7 +149,7 @@ def first_steps(t: Language, turn: VersionTurn, change: Hundredths) -> str:
 
 
 def no_new_songs_text(t: Language) -> str:
-    """Return why nothing is said of new songs."""
+    """Return why there is nothing about new songs."""
     return t("No songs count as new in this game version, or it is not known right now.")
 
 
@@ -158,13 +158,13 @@ def _thousandths(t: Language, value: int) -> str:
 
 
 def slot_averages(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
-    """Return the averages of the slots of older and of new songs, over all places, of which an empty one counts 0."""
+    """Return the averages of the slots of older and new songs, over all places; an empty place counts 0."""
     best, new = _slot_sums(worked_out)
     return _range(t, *best, BEST_PLACES), _range(t, *new, NEW_PLACES)
 
 
 def weighted_averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
-    """Return "16.369 × 30" and the like, on whose signs no line ends."""
+    """Return both averages as "16.369 × 30", without line breaks at the signs."""
     best, new = slot_averages(t, worked_out)
     return (
         f"{best}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}{BEST_PLACES}",
@@ -173,20 +173,20 @@ def weighted_averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
 
 
 def sum_text(t: Language, worked_out: WorkedOut) -> str:
-    """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913", each a range where constants are unknown."""
+    """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913", with ranges if constants are unknown."""
     sums = (_TO.join(dict.fromkeys(map(t.hundredths, each))) for each in _slot_sums(worked_out))
     exact = (_thousandths_of(t, each, PLACES) for each in (worked_out.sum, worked_out.highest_sum))
     return f"({' + '.join(sums)}) ÷ {PLACES} = **{_TO.join(dict.fromkeys(exact))}**"
 
 
 def _slot_sums(worked_out: WorkedOut) -> Iterator[tuple[Hundredths, Hundredths]]:
-    """Yield the least and the most that the slots of older and of new songs may come to."""
+    """Yield the least and greatest possible sums of the slots of older and new songs."""
     yield Hundredths(sum(entry.rating for entry in worked_out.best)), worked_out.highest_best
     yield Hundredths(sum(entry.rating for entry in worked_out.new)), worked_out.highest_new
 
 
 def _range(t: Language, least: Hundredths, most: Hundredths, places: int) -> str:
-    """Return an average with three decimals, or from the least to the most."""
+    """Return an average with three decimals, or a range of two."""
     return range_text(t, _thousandths_of(t, least, places), _thousandths_of(t, most, places))
 
 
@@ -195,10 +195,10 @@ def _thousandths_of(t: Language, total: Hundredths, places: int) -> str:
 
 
 def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths, caps: SlotCaps | None = None) -> str:
-    """Return how much is missing from an explained rating to its next hundredth, and to the next star.
+    """Return what an explained rating lacks to its next hundredth, and to the next step.
 
-    Where constants are unknown, the rating says that they come to that at least. Of what no scores can make by what
-    the slots may come to, nothing is said.
+    If constants are unknown, the sum is at least what the rating requires. Targets that no scores can reach, by `caps`,
+    are left out.
     """
     total = max(worked_out.sum, Hundredths(rating * PLACES))
     following, step = Hundredths(rating + 1), next_rating_step(rating)
@@ -208,7 +208,7 @@ def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths, caps: S
             return ""
         step = None if step is None or step.lowest > most else step
     lines: list[str] = []
-    if step is None or step.lowest != following:  # else it is said once
+    if step is None or step.lowest != following:  # else both are the same
         lines.append(_missing(t, following, t.hundredths(following), total))
     if step is not None:
         label = f"{t.hundredths(step.lowest)} {step_text(t, step)}"
@@ -218,7 +218,7 @@ def missing_text(t: Language, worked_out: WorkedOut, rating: Hundredths, caps: S
 
 def _missing(t: Language, target: Hundredths, label: str, total: Hundredths) -> str:
     missing = Hundredths(target * PLACES - total)
-    # Never less than what is missing.
+    # Rounded up, never less than what is missing.
     thousandths = -(-missing * 10 // PLACES)
     return t(
         "{target}: {gain} to go ({sum} in song ratings)",

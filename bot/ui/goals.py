@@ -1,4 +1,4 @@
-"""`/goal`: what members have set themselves, as lines and as bars."""
+"""`/goal`: members' goals, as lines and as bars."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -30,12 +30,12 @@ from bot.ui.plan import climb_lines
 from bot.ui.plots import Labels, PlotBar
 
 _GOAL_COLUMNS: Final = 100
-"""A goal in a sentence has at most this many columns: it is typed into an option of as many characters."""
+"""The most columns of a goal in a sentence; the option for it takes that many characters."""
 _WHOLE: Final = 100
 
 
 def goal_text(t: Language, goal: Goal | UnreadGoal, *, width: int = _GOAL_COLUMNS) -> str:
-    """Return a goal in the words of a language, as it can be typed; one that cannot be read as it was."""
+    """Return a goal in the words of a language, as it can be typed; an unreadable one as it was typed."""
     return escape(_written(t, goal), width=width)
 
 
@@ -46,7 +46,7 @@ def _written(t: Language, goal: Goal | UnreadGoal) -> str:
 def goal_choices(
     t: Language, goals: Sequence[tuple[str, Goal | UnreadGoal]], typed: str
 ) -> list[Choice[str]]:
-    """Return goals as choices that carry their codes."""
+    """Return goals as choices with their codes as values."""
     return matching_choices({code: choice_text(_written(t, goal)) for code, goal in goals}, typed)
 
 
@@ -70,7 +70,7 @@ def removed_goal_embed(t: Language, goal: Goal | UnreadGoal) -> Embed:
 
 
 def goals_embed(t: Language, report: GoalsReport) -> Embed:
-    """Return how far a member's goals are."""
+    """Return the progress of a member's goals."""
     embed = player_embed(t, t("Goals of {player}", player=player_heading(report.player)), report)
     lines = [
         "\n".join(
@@ -97,14 +97,14 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
 
 
 def pack_heading(t: Language, pack: GoalPack) -> str:
-    """Return what a pack is called and who made it."""
+    """Return the name of a pack and its maker."""
     title = f"**{escape(pack.title, width=HEADING_WIDTH)}**"
     author = escape(pack.author, width=HEADING_WIDTH)
     return t("{title} by {author}", title=title, author=author) if author else title
 
 
 def _pack_lines(t: Language, standing: PackStanding) -> str:
-    """Return a pack folded up: how far the whole is, and the goal of it that is nearest."""
+    """Return the summary of a pack: its progress, and its nearest goal."""
     count = t.plural(
         "{done} of {count} goal reached ({percent})",
         "{done} of {count} goals reached ({percent})",
@@ -161,7 +161,7 @@ def _number(t: Language, goal: Goal, number: int) -> str:
 
 
 def _next(t: Language, standing: GoalStanding, report: GoalsReport) -> list[str]:
-    """Return how many tries a rating takes, or the charts that are likeliest to come next; none where nobody can say."""
+    """Return how many tries a rating takes, or the charts likeliest to come next; empty if unknown."""
     if standing.climb is not None:
         climb = standing.climb
         if climb.is_reached:
@@ -181,7 +181,7 @@ def _code(t: Language, standing: GoalStanding) -> str:
 
 
 def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[PlotBar, ...]]:
-    """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
+    """Return the alternative text, and the arguments of `bar_plot`: labels and bars."""
     title = t("Goals of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
         PlotBar(

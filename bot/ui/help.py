@@ -1,4 +1,4 @@
-"""`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
+"""`/help`: topics of commands, made from the command tree itself so that it cannot get out of date."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ from bot.ui.kit.steps import best_of
 from bot.ui.language.text import Language, mark
 
 _BOTH_NAMES: Final = re.compile(r"</[^:>]+:\d+> \((/[^)]+)\)")
-"""A command as a mention, which Discord shows in English, and the name beside it that its reader types."""
+"""A command as a mention, which Discord shows in English, followed by the name that its reader types."""
 _MENUS: Final[Mapping[AppCommandType, str]] = {
     AppCommandType.user: mark("In the menu of a person, under Apps"),
     AppCommandType.message: mark("In the menu of a message, under Apps"),
@@ -61,7 +61,7 @@ _MEANINGS: Final[Mapping[HelpTopic, str]] = {
     HelpTopic.ALL: mark("`/help` with a command's name explains its options."),
 }
 _MEANING_WITHOUT_ACCOUNT: Final = mark("Link your account once; songs can be looked up without one.")
-"""It stands in place of that of the beginning, for those who have linked none."""
+"""The meaning of the start topic for those without a linked account."""
 COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.ACCOUNT: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
     HelpTopic.SCORES: (
@@ -73,15 +73,15 @@ COMMANDS_BY_TOPIC: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "border", "calc", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip
-"""They are named by the words that commands and groups begin with, each in one topic."""
+"""The commands and groups by topic, named by their first words; each is in one topic."""
 _FIRST_COMMANDS: Final = (
     "best", "session", "plan", "song", "scores", "goal", "compare", "leaderboard", "daily", "settings",
 )  # fmt: skip
-"""People begin with these."""
+"""The commands of the start topic."""
 _FIRST_COMMANDS_WITHOUT_ACCOUNT: Final = (
     "link", "try", "song", "search", "random", "new", "best", "session", "plan", "leaderboard",
 )  # fmt: skip
-"""Those who have linked no account begin with these."""
+"""The commands of the start topic for those without a linked account."""
 _EXAMPLES: Final[Mapping[str, str]] = {
     "const>=14 rank<sss": mark("your scores on charts of 14.0 and more that are not SSS yet"),
     "lamp:fc -lamp:aj": mark("full combos that are not all justice: a minus sign leaves out"),
@@ -89,69 +89,69 @@ _EXAMPLES: Final[Mapping[str, str]] = {
     "level:13+,14 diff:mas": mark("any of several values"),
     "bpm:180..200": mark("from one number to another"),
 }
-"""Everybody can run these filters; beside each stands what it finds."""
+"""The example filters that everybody can run, with what they find."""
 _FELT_EXAMPLE: Final = "felt<const-0.2"
-"""It takes an account, and statistics."""
+"""The example filter that needs an account and statistics."""
 _ACCOUNT_TOPICS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
 _SCORE_EXAMPLES: Final = 3
-"""The first this many examples look through one's scores, the others through all charts."""
+"""The number of first examples that search the reader's scores; the others search all charts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpEntry:
-    """One command, or an entry of a menu, as the tree knows it."""
+    """One command, or an entry of a context menu, of the tree."""
 
     name: str
-    """It is in English, after its group's."""
+    """The name in English, after that of its group."""
     title: str
-    """Its reader sees it so: "/daily join", or what the menu says."""
+    """The name for the reader: "/daily join", or the entry of the menu."""
     mention: str = ""
-    """It opens the command when pressed, and is empty for an entry of a menu."""
+    """The mention, which opens the command when pressed; empty for an entry of a menu."""
     usage: str = ""
-    """It is the mention with the options."""
+    """The mention with the options."""
     about: str
-    """It says what the command does, or where the menu is."""
+    """What the command does, or where the menu is."""
     about_group: str = ""
-    """It says what its group is for, if there is one."""
+    """The purpose of its group, if it has one."""
     options: str = ""
-    """It says what each option is."""
+    """The meaning of each option."""
 
     @property
     def word(self) -> str:
-        """What it begins with."""
+        """The first word of the name."""
         return self.name.partition(" ")[0]
 
     @property
     def line(self) -> str:
-        """What stands in the list of all."""
+        """The line in the list of all commands."""
         return f"{self.usage or f'**{self.title}**'} · {self.about}"
 
     def is_called(self, typed: str) -> bool:
-        """Return whether that is one of its names."""
+        """Return whether `typed` is one of its names."""
         return is_same(typed, self.name) or is_same(typed, self.title)
 
     def fits(self, typed: str) -> bool:
-        """Return whether that could become one of its names."""
+        """Return whether `typed` could become one of its names."""
         return occurs_in(typed, self.name) or occurs_in(typed, self.title)
 
 
 def entries_of(
     t: Language, commands: Iterable[Command[Any, ..., Any]], menus: Iterable[ContextMenu]
 ) -> list[HelpEntry]:
-    """Return the commands of a tree by name, then the entries that it adds to menus."""
+    """Return the commands of a tree by name, then its entries of menus."""
     entries = sorted((_typed(t, each) for each in commands), key=lambda entry: entry.name)
     return [*entries, *(_menu(t, each) for each in menus)]
 
 
 def entries_in(t: Language, tree: CommandTree[Any]) -> list[HelpEntry]:
-    """Return all that a tree has, as `entries_of`."""
+    """Return all entries of a tree, as `entries_of`."""
     typed = [each for each in tree.walk_commands() if isinstance(each, Command)]
     menus = [each for kind in _MENUS for each in tree.walk_commands(type=kind)]
     return entries_of(t, typed, [each for each in menus if isinstance(each, ContextMenu)])
 
 
 def entries_called(entries: Iterable[HelpEntry], typed: str) -> list[HelpEntry]:
-    """Return the command that is called so, or those of a group; none for what is called otherwise."""
+    """Return the command with that name, or those of the group; none for an unknown name."""
     name = typed.removeprefix("/")
     commands = [each for each in entries if each.mention]
     exactly = [each for each in commands if each.is_called(name) or each.is_called(f"/{name}")]
@@ -160,7 +160,7 @@ def entries_called(entries: Iterable[HelpEntry], typed: str) -> list[HelpEntry]:
 
 
 def commands_embed(t: Language, entries: Sequence[HelpEntry]) -> Embed:
-    """Return what a command is for, or those of a group."""
+    """Return the help on a command, or on those of a group."""
     if len(entries) == 1:
         return command_embed(t, entries[0])
     embed = Embed(title=f"/{entries[0].word}", colour=BRAND)
@@ -169,7 +169,7 @@ def commands_embed(t: Language, entries: Sequence[HelpEntry]) -> Embed:
 
 
 def examples_of(t: Language) -> Sequence[str]:
-    """Return the filters that look through all charts, as they are shown: their pages need a key for each."""
+    """Return the example filters that search all charts, as shown: their pages need a key for each."""
     return [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[_SCORE_EXAMPLES:]]
 
 
@@ -181,9 +181,9 @@ def help_page(
     *,
     is_linked: bool,
 ) -> Page:
-    """Return what helps with one thing; `keys` are those of `examples_of`.
+    """Return the help on one topic; `keys` are those of `examples_of`.
 
-    `is_linked`: whether whoever reads it has linked an account.
+    `is_linked`: whether the reader has linked an account.
     """
     topic = address.topic
     embed = Embed(title=t("What this bot can do"), colour=BRAND)
@@ -208,7 +208,7 @@ def help_page(
 
 
 def _by_one_name(embed: Embed) -> Embed:
-    """Return a text of commands by the names that its reader types, and by those alone: both make lists unreadable."""
+    """Show commands only by the names that the reader types: lists with the mentions too are unreadable."""
     embed.description = _BOTH_NAMES.sub(r"`\1`", str(embed.description))
     return embed
 
@@ -228,7 +228,7 @@ def _menu_of_topics(t: Language, address: HelpAddress) -> PageMenu:
 
 
 def _lines(entries: Sequence[HelpEntry], words: Sequence[str]) -> list[str]:
-    """Return a line for each command that begins with one of these words, one for a whole group."""
+    """Return a line for each command that begins with one of these words; a group has a single line."""
     typed: dict[str, list[HelpEntry]] = {}
     for entry in entries:
         if entry.mention:

@@ -1,4 +1,4 @@
-"""`/host`, and what whoever hosts the bot is written to about."""
+"""`/host`, and the alerts to the bot's host."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -35,7 +35,7 @@ _ALERTS: Final[Mapping[HostCause, tuple[str, str]]] = {
 
 
 def alert_embed(t: Language, cause: HostCause) -> Embed:
-    """Return what a host is told of one cause, with the next step."""
+    """Return the alert for one cause, with the next step."""
     title, sentence = _ALERTS[cause]
     embed = Embed(title=t(title), description=t(sentence), colour=BRAND)
     again = t("You are told once a day while it lasts. `/host status` shows the state of the bot.")
@@ -44,7 +44,7 @@ def alert_embed(t: Language, cause: HostCause) -> Embed:
 
 
 def host_embed(t: Language, report: HostReport) -> Embed:
-    """Return how the bot is, as `/host status` shows it."""
+    """Return the state of the bot for `/host status`."""
     embed = Embed(title=t("State of the bot"), colour=BRAND)
     embed.add_field(name=t("Version"), value=version_text(t, report.build))
     embed.add_field(name=t("Database"), value=report.database)
@@ -59,7 +59,7 @@ def host_embed(t: Language, report: HostReport) -> Embed:
 
 
 def blocked_embed(t: Language, *, is_blocked: bool) -> Embed:
-    """Return that a server is blocked now, or no longer."""
+    """Return that a server is now blocked, or unblocked."""
     said = (
         t("The bot leaves that server and does not come back, whoever invites it.")
         if is_blocked

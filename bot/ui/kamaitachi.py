@@ -1,4 +1,4 @@
-"""Records as Kamaitachi, a score tracker of many games, takes them: a file of its format "batch manual".
+"""Records for Kamaitachi, a score tracker of many games: a file of its format "batch manual".
 
 Source: Tachi's documentation and its schema `PR_BATCH_MANUAL`, with the metrics of the game there.
 """
@@ -15,9 +15,9 @@ from bot.domain.scores import Lamps, Record
 
 _META: Final = {"game": "chunithm", "playtype": "Single", "service": "Kiroku"}
 _DIFFICULTIES: Final = frozenset({BASIC, ADVANCED, EXPERT, MASTER, ULTIMA})
-"""It has no World's End charts."""
+"""The difficulties that Kamaitachi has: no World's End."""
 _FIRST_MILLISECOND: Final = 1_000_000_000_000
-"""Times before are refused there: somebody took seconds for milliseconds."""
+"""The earliest time accepted there: earlier ones are seconds mistaken for milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +27,14 @@ class BatchManual:
     content: Mapping[str, object]
     count: int
     left_out: int
-    """Records of charts that Kamaitachi does not have, or of which it is not known whether they were cleared."""
+    """The number of records left out: of charts that Kamaitachi does not have, or with unknown clear."""
 
 
 def batch_manual(records: Iterable[Record], catalogue: Catalogue | None) -> BatchManual:
-    """Return the played records as Kamaitachi takes them.
+    """Return the played records in Kamaitachi's format.
 
-    It knows songs by title. Where several songs have one title, the artist tells them apart; elsewhere an artist that
-    is spelt otherwise there would cost the score.
+    It identifies songs by title. Songs with equal titles get the artist too; others do not, since Kamaitachi rejects a
+    score if its spelling of the artist differs.
     """
     played = [record for record in records if record.is_played]
     artists = _artists_of_namesakes(catalogue)

@@ -1,4 +1,4 @@
-"""Lists of charts and records, alike everywhere: the number that matters first, then the chart; the rest is small."""
+"""Lists of charts and records in one format: the number that matters, then the chart, and the rest in small print."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from bot.ui.plots import PlotBar
 def list_page(
     t: Language, page: Page, part: Part[object], address: ListAddress, menus: Sequence[Component] = ()
 ) -> Page:
-    """Return one page of a list with menus and the buttons that turn it; without them where its filter is too long."""
+    """Return one page of a list with menus and page buttons; without them if its filter is too long for an id."""
     if not address.fits:
         add_text(page.embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
         return page
@@ -30,7 +30,7 @@ def list_page(
 
 
 def chart_line(t: Language, number: str, chart: Chart | Record, title: str) -> str:
-    """Return one line: a number, the chart that it is of, and the song; without a number, of those two alone."""
+    """Return one line: the number, if any, the chart and the song."""
     named = f"{difficulty_icon(t, chart.difficulty)} {listed_title(title)}".rstrip()
     return f"**{number}** {named}" if number else named
 
@@ -38,38 +38,38 @@ def chart_line(t: Language, number: str, chart: Chart | Record, title: str) -> s
 def record_lines(
     t: Language, place: int, number: str, chart: Chart | Record, title: str, rest: Iterable[str]
 ) -> str:
-    """Return a chart's line, and in small print below it its place in the list and the rest."""
+    """Return a chart's line, and below it in small print its place in the list and the rest."""
     return f"{chart_line(t, number, chart, title)}\n{small(f'#{place}', *rest)}"
 
 
 def no_records_text(t: Language) -> str:
-    """Return what is said where somebody has no record at all."""
+    """Return the text for somebody without any record."""
     return t("No records here yet. Play a song, have your scores read by the record service, and look again.")
 
 
 def small(*facts: str) -> str:
-    """Return facts on a line of small print; those that are empty are left out."""
+    """Return facts on a line of small print; empty ones are left out."""
     return "-# " + " · ".join(fact for fact in facts if fact)
 
 
 def bars_alt(t: Language, title: str, bars: Iterable[PlotBar]) -> str:
-    """Return what a plot of bars says to people who do not see it."""
+    """Return the alternative text of a plot of bars."""
     told = [f"{bar.name}: {bar.text}" for bar in bars]
     return alternative(t, t("{facts}.", facts=title), Listed(t("{list}."), told))
 
 
 def more_charts(t: Language, count: int) -> list[str]:
-    """Return the line that says how many more charts there are; none where there are none."""
+    """Return the line with the number of further charts; none if there are none."""
     return [t.plural("and {count} more chart", "and {count} more charts", count)] if count else []
 
 
 def earned_icons(t: Language, record: Record, region: Region) -> str:
-    """Return rank and lamps of a record."""
+    """Return the icons of a record's rank and lamps."""
     return " ".join([rank_icon(t, record.score, region), *lamp_icons(t, record.lamps, record.score)])
 
 
 def record_rating(t: Language, record: Record, region: Region) -> str:
-    """Return what a record counts for: "16.77", "16.70 to 17.10" where its constant is not known, nothing for World's End."""
+    """Return a record's rating: "16.77", "16.70 to 17.10" if its constant is unknown, nothing for World's End."""
     least, most = rating_bounds(record, region)
     return range_text(t, t.hundredths(least), t.hundredths(most)) if most else ""
 
@@ -80,7 +80,7 @@ def record_facts(t: Language, record: Record, region: Region) -> str:
 
 
 def number_of(t: Language, entry: ChartEntry, order: Order | None) -> str:
-    """Return what a list in some order goes by: of what the first in it has the most, or the least."""
+    """Return the number that an order of lists goes by."""
     song, chart = entry.song, entry.chart
     released = t.day(song.released_on) if song.released_on else ""
     bpm = t("BPM {bpm}", bpm=t.integer(song.bpm)) if song.bpm else ""
@@ -97,7 +97,7 @@ def number_of(t: Language, entry: ChartEntry, order: Order | None) -> str:
 
 
 def _measure(t: Language, entry: ChartEntry) -> str:
-    """Return "14.5", or where it is asked how hard a chart feels "14.5 → 14.2", in doubt "14.5 → 14.2?"."""
+    """Return "14.5", with a felt difficulty "14.5 → 14.2", in doubt "14.5 → 14.2?"."""
     measure = measure_text(t, entry.chart)
     if entry.felt is None:
         return measure
@@ -121,7 +121,7 @@ def _numbers_played(t: Language, entry: ChartEntry) -> Mapping[Order, str]:
 
 
 def rest_of(t: Language, entry: ChartEntry, number: str) -> list[str]:
-    """Return what is small in a list of scores: all that its number does not say."""
+    """Return the small print of a list of scores: all that its number does not say."""
     record, measure = entry.played, _measure(t, entry)
     facts = ["" if number == measure else measure]
     if record is None:

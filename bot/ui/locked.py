@@ -43,7 +43,7 @@ def unlocked_embed(t: Language, song: Song) -> Embed:
 
 
 def locked_page(t: Language, report: LockedReport, address: LockedAddress) -> Page:
-    """Return one page of a member's locked songs, with what may be locked too."""
+    """Return one page of a member's locked songs, with others that may be locked too."""
     embed = Embed(title=t("Songs that you have not unlocked"), colour=BRAND)
     empty = t("None: every song counts. Use `/locked add` to leave out one that you cannot play yet.")
     add_text(embed, _titles(report.part.items) or empty)

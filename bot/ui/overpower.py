@@ -23,7 +23,7 @@ GROUPINGS: Final[Mapping[Grouping, str]] = {
     Grouping.DIFFICULTY: mark("Difficulty"),
 }
 _MAX_GROUPS: Final = 30
-"""No more groups are shown: it is what 4,096 characters hold, and far more than the game has levels."""
+"""The most groups shown: they fit into 4,096 characters, and the game has far fewer levels."""
 _NAME_COLUMNS: Final = 20
 
 
@@ -33,12 +33,12 @@ def over_power_text(t: Language, power: OverPower) -> str:
 
 
 def over_power_words(t: Language, power: OverPower) -> str:
-    """Return "OVER POWER 81.00", in which no line ends."""
+    """Return "OVER POWER 81.00", without line breaks."""
     return f"OVER POWER {over_power_text(t, power)}".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def over_power_page(t: Language, report: OverPowerReport, picture: Picture | None) -> Page:
-    """Return a player's over power, in total and by group; beside the picture, which has the groups, in total."""
+    """Return a player's over power, in total and by group; with a picture, which has the groups, only in total."""
     short = over_power_embed(t, report, is_short=True)
     return Page(over_power_embed(t, report), picture=picture, beside=(short,), audience=report.audience)
 
@@ -96,7 +96,7 @@ def _notes(t: Language, report: OverPowerReport) -> str:
 
 
 def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, tuple[PlotBar, ...]]:
-    """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
+    """Return the alternative text, and the arguments of `bar_plot`: labels and bars."""
     name = _namer(t, report.by)
     title = t("OVER POWER of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(

@@ -1,4 +1,4 @@
-"""The answers of `/pack`: packs of goals before and after they are taken, and those that a server has pinned."""
+"""The answers of `/pack`: packs of goals before and after they are taken, and a server's pinned ones."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -23,7 +23,7 @@ _FILE: Final = "goals.json"
 
 
 def made_page(t: Language, found: FoundPack) -> Page:
-    """Return what its maker sees of a pack: the code, and the file that another bot takes."""
+    """Return what the maker of a pack sees: the code, and the file that another bot can import."""
     embed = _pack_embed(t, t("Pack of goals made"), found)
     add_text(
         embed,
@@ -44,25 +44,25 @@ def preview_page(t: Language, found: FoundPack, address: PackAddress) -> Page:
 
 
 def taken_page(t: Language, found: FoundPack) -> Page:
-    """Return what somebody sees who has taken a pack."""
+    """Return what a member sees after taking a pack."""
     embed = _pack_embed(t, t("Goals set"), found)
     add_text(embed, t("`/session` tells when one is reached; `/goal list` how far they are."))
     return Page(embed)
 
 
 def dropped_page(t: Language, found: FoundPack) -> Page:
-    """Return what somebody sees who has dropped a pack."""
+    """Return what a member sees after dropping a pack."""
     return Page(_pack_embed(t, t("Pack of goals dropped"), found))
 
 
 def pinned_page(t: Language, found: FoundPack, *, is_pinned: bool) -> Page:
-    """Return what those who manage a server see after they have pinned a pack, or taken it down."""
+    """Return what a server's managers see after pinning or unpinning a pack."""
     title = t("Pack of goals pinned") if is_pinned else t("Pack of goals no longer pinned")
     return Page(_pack_embed(t, title, found))
 
 
 def packs_page(t: Language, pinned: Mapping[str, GoalPack], address: PacksAddress) -> Page:
-    """Return the packs that a server has pinned, with the menu that shows one."""
+    """Return a server's pinned packs, with the menu to show one."""
     embed = Embed(title=t("Packs of goals in this server"), colour=BRAND)
     lines = [
         f"{pack_heading(t, pack)} · {t.plural('{count} goal', '{count} goals', len(pack.goals))}"
@@ -81,12 +81,12 @@ def _menu(t: Language, pinned: Mapping[str, GoalPack], address: PacksAddress) ->
 
 
 def pack_choices(packs: Mapping[str, GoalPack], typed: str) -> list[Choice[str]]:
-    """Return packs as choices that carry their codes."""
+    """Return packs as choices with their codes as values."""
     return matching_choices({code: _label(pack) for code, pack in packs.items()}, typed)
 
 
 def pack_import_form(t: Language) -> Modal:
-    """Return the form for a pack; what comes of it is found by its id, also after a restart."""
+    """Return the form for importing a pack; it is handled by its id, also after a restart."""
     about = t("Everything in a pack's file")
     return pack_form(PACK_FORM, t("Look at a pack of goals"), t("Pack of goals"), about)
 

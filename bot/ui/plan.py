@@ -1,4 +1,4 @@
-"""`/plan`: what to play, for the next evening or towards a target."""
+"""`/plan`: what to play for the next evening, or to reach a target."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -40,12 +40,12 @@ _CHARTS: Final[Mapping[PlanCharts, str]] = {
     PlanCharts.OUTSIDE: mark("What does not count yet"),
 }
 _BY_AGE: Final = {PlanCharts.NEW_SONGS, PlanCharts.OLD_SONGS}
-"""What tells charts apart only where new songs count by themselves."""
+"""The choices that matter only if new songs count in a slot of their own."""
 _MAX_LABEL_COLUMNS: Final = 60
 
 
 def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
-    """Return one page of what to play."""
+    """Return one page of charts to play."""
     title = t("Plan for {player}", player=player_heading(report.player))
     embed = player_embed(t, title, report, shows_rating=True)
     if not report.is_known:
@@ -96,7 +96,7 @@ def _prediction(t: Language, report: PlanReport) -> Iterator[str]:
 
 
 def climb_lines(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> Iterator[str]:
-    """Yield how many tries a target takes, and when it is there at the pace of the past; or why it cannot be."""
+    """Yield how many tries a target takes, and when it is reached at the previous pace; or why it cannot be reached."""
     target = f"**{target_text(t, climb.target)}**"
     if climb.is_reached:
         yield t("{target} is reached already.", target=target)
@@ -119,7 +119,7 @@ def target_text(t: Language, target: ClimbTarget) -> str:
 
 
 def tries_text(t: Language, climb: Climb) -> str:
-    """Return how many tries a target takes, for which there are scores that make it."""
+    """Return how many tries a reachable target takes."""
     target = f"**{target_text(t, climb.target)}**"
     half, nine_in_ten = climb.tries
     if not climb.leads_there and climb.is_cut_short:
@@ -149,7 +149,7 @@ def tries_text(t: Language, climb: Climb) -> str:
 
 
 def pace_text(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> str:
-    """Return when a target is there at the pace of the past."""
+    """Return when a target is reached at the previous pace."""
     if pace is None:
         return t("Your pace is known once your rating has been seen for two weeks.")
     if pace.gained <= 0:
@@ -172,7 +172,7 @@ def pace_text(t: Language, climb: Climb, pace: Pace | None, now: datetime) -> st
 
 
 def grown_text(t: Language, pace: Pace) -> str:
-    """Return "+0.031 in four weeks", of what grows in hundredths."""
+    """Return "+0.031 in four weeks" for a figure in hundredths."""
     gained = gain_number(t, round(pace.in_four_weeks * 10)) if pace.gained else f"{sign_of(0)}0"
     return t("{gain} in four weeks", gain=gained)
 
@@ -245,7 +245,7 @@ def _notes(t: Language, report: PlanReport) -> list[str]:
 
 
 def _together(t: Language, report: PlanReport) -> list[str]:
-    """Return what all steps come to: the gains of all pages add up to it."""
+    """Return the effect of all steps: the sum of the gains on all pages."""
     counted = t("Each gain is counted after those above it.")
     gain = together_text(t, report.explanation, report.player.rating, report.together)
     together = t.plural(

@@ -1,4 +1,4 @@
-"""The plans of a server's posts: the form in which one is set up, and the list of all."""
+"""The plans of a server's posts: the form to set one up, and the list of all."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ from bot.ui.language.text import Language, Languages, mark
 
 PLAN_FORM: Final = "plan"
 PLACES: Final = (ChannelType.text, ChannelType.news)
-"""Posts may be there, however they are set up: a channel that a form does not offer is no default of it either."""
+"""The types of channels for posts; a form must not have a default that it does not offer."""
 _CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language", "content"
-"""They are the ids of the form's fields."""
+"""The ids of the form's fields."""
 _OF_SERVER: Final = "auto"
-"""It is the choice of no language of its own: that of the server."""
+"""The choice of the server's language instead of a fixed one."""
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:：](\d{1,2}))?(?:\s*([AaPp])\.?[Mm]\.?)?")
 _HALF: Final = re.compile(r"(?<=\d)\s+([AaPp]\.?[Mm]\b\.?)")
-"""It is the half of the day, which belongs to the time before it."""
+"""The half of the day, with the space that separates it from its time."""
 _HALF_DAY, _NO_HOUR = 12, 24
 EVERY: Final[Mapping[PostKind, str]] = {
     PostKind.DAILY: mark("Every day"),
@@ -43,13 +43,13 @@ _CONTENTS: Final[Mapping[PostOption, str]] = {
     PostOption.NO_PLAYS: mark("The best plays"),
     PostOption.QUIET: mark("One line where nothing has changed"),
 }
-"""A post has these where its plan says nothing else."""
+"""The contents that a post has unless its plan has the option against them."""
 
 
 def plan_form(
     t: Language, channel: ChannelId | None, post_at: time, timezone: str, languages: Languages
 ) -> Modal:
-    """Return the form that asks for all of a plan."""
+    """Return the form for a plan."""
     place = [] if channel is None else [SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel)]
     channels: ChannelSelect[Modal] = ChannelSelect(
         custom_id=_CHANNEL, channel_types=list(PLACES), default_values=place, required=True
@@ -80,7 +80,7 @@ def time_field(post_at: time, timezone: str) -> TextInput[Modal]:
 
 def read_time_field(typed: Mapping[str, str]) -> tuple[time, str]:
     """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery, NoTimezone."""
-    # Also at the wide gap of Japanese keyboards.
+    # Splits at the wide space of Japanese keyboards too.
     clock, timezone = (*_HALF.sub(r"\1", typed[_AT]).split(maxsplit=1), "", "")[:2]
     post_at, timezone = read_time(clock), timezone.strip(" ()")
     if not timezone:
@@ -95,12 +95,12 @@ def language_field(t: Language, languages: Languages, chosen: str | None = None)
 
 
 def read_language(typed: Mapping[str, str]) -> str | None:
-    """Return the language that was chosen. Raises: KeyError."""
+    """Return the chosen language. Raises: KeyError."""
     return None if typed[_LANGUAGE] == _OF_SERVER else typed[_LANGUAGE]
 
 
 def _select(custom_id: str, choices: Mapping[str, str], chosen: str | None = None) -> Select[Modal]:
-    """Return a field in which one is chosen, the first to begin with where none is."""
+    """Return a field to choose one value, by default the first."""
     first = chosen if chosen in choices else next(iter(choices))
     options = [
         SelectOption(label=label, value=value, default=value == first) for value, label in choices.items()
@@ -109,7 +109,7 @@ def _select(custom_id: str, choices: Mapping[str, str], chosen: str | None = Non
 
 
 def read_form(typed: Mapping[str, str]) -> PostPlan:
-    """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery, NoTimezone."""
+    """Return the typed plan, without a server yet. Raises: TooOld for a form with other fields, BadQuery, NoTimezone."""
     try:
         content = typed[_CONTENT].split()
         post_at, timezone = read_time_field(typed)
@@ -140,7 +140,7 @@ def read_time(text: str) -> time:
 
 
 def plan_choices(t: Language, plans: Sequence[Planned], current: str) -> list[Choice[str]]:
-    """Return posts to choose from, for what was typed so far."""
+    """Return posts as choices that match what was typed so far."""
     names = {
         str(each.plan.id): f"{t.integer(number)}. {when_text(t, each.plan)}"
         for number, each in enumerate(plans, 1)
@@ -167,13 +167,13 @@ def plans_page(
 
 
 def when_text(t: Language, plan: PostPlan) -> str:
-    """Return how often and when something is posted."""
+    """Return how often and when a plan posts."""
     every = t(EVERY[plan.what])
     return f"{every}, {t.hour(plan.post_at)} ({plan.timezone})"
 
 
 def plan_line(t: Language, planned: Planned, languages: Languages) -> str:
-    """Return where, when and in which language something is posted."""
+    """Return where, when and in which language a plan posts."""
     plan = planned.plan
     language = languages.find(plan.language) if plan.language else None
     facts = [f"<#{plan.channel}>", escape(when_text(t, plan))]

@@ -1,4 +1,4 @@
-"""What all posts have that the bot makes by itself, and what is said of them."""
+"""The common parts of all automatic posts, and messages about them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -36,7 +36,7 @@ _TURNED_OFF: Final[Mapping[PostKind, tuple[str, str, str]]] = {
         ),
     ),
 }
-"""The title, and what is said where the channel is gone, and where it is closed to the bot."""
+"""The title, the text if the channel is gone, and the text if the bot has no access to it."""
 _OTHER_TURNED_OFF: Final = (
     mark("Post turned off"),
     mark(
@@ -51,10 +51,10 @@ _OTHER_TURNED_OFF: Final = (
 
 
 def marked(view: View | None, post: Post) -> View | None:
-    """Return what can be pressed below a post, saying which one it is, and which claim has made it.
+    """Return the view of a post, marked with its post and claim.
 
-    That stands in the id of the first button, which nobody reads but the bot, to find the post again.
-    Raises: ValueError where there is none.
+    The mark is in the id of the first button, which only the bot reads, to find the post again.
+    Raises: ValueError if there is no button.
     """
     claim = f".{post.tries}" if post.tries > 1 else ""
     match view.children if view else ():
@@ -66,10 +66,10 @@ def marked(view: View | None, post: Post) -> View | None:
 
 
 def claim_of(message: Message, post: Post) -> int | None:
-    """Return which claim has made a message of the bot; None where it is not that post."""
+    """Return the claim that made a message of the bot; None if it is not that post."""
     buttons = (each for row in message.components if isinstance(row, ActionRow) for each in row.children)
     marks = [mark_of(each.custom_id or "") for each in buttons]
-    # Versions before had it at the end of the footer; those of half a day before this one began may be looked for.
+    # Earlier versions had it at the end of the footer; posts of the half day before an upgrade may be searched for.
     marks += [(embed.footer.text or "").split(" · ")[-1] for embed in message.embeds]
     for each in marks:
         nonce, _, claim = each.partition(".")
@@ -79,14 +79,14 @@ def claim_of(message: Message, post: Post) -> int | None:
 
 
 def channels_text(t: Language, plans: Iterable[PostPlan]) -> str:
-    """Return where plans post, each channel once."""
+    """Return the channels of plans, each once."""
     return t.all_of(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
 
 
 def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str = "") -> Embed:
-    """Return what managers are told once Discord has refused a plan's posts three times in a row.
+    """Return the message to managers when Discord has refused a plan's posts three times in a row.
 
-    `is_gone`: there is no such channel any more; `server`: its name, where it is not read there.
+    `is_gone`: the channel does not exist any more; `server`: its name, if the message is not read there.
     """
     title, gone, closed = _TURNED_OFF.get(plan.what, _OTHER_TURNED_OFF)
     said = t(gone if is_gone else closed, channel=plan.channel)

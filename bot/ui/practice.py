@@ -1,4 +1,4 @@
-"""`/practice`: three charts for today, and the button that draws others."""
+"""`/practice`: three charts for today, and the button to draw others."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ _NONE: Final[Mapping[PracticeAim, str]] = {
 
 
 def practice_page(t: Language, report: PracticeReport, address: PracticeAddress) -> Page:
-    """Return what to play today."""
+    """Return the charts to play today."""
     embed = player_embed(t, t("Practice for {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))

@@ -1,4 +1,4 @@
-"""`/settings`: what a member has set, and a menu for each thing that can be chosen from a few."""
+"""`/settings`: a member's settings, with a menu for each that has few values."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -21,7 +21,7 @@ from bot.ui.language.text import Language, Languages, mark
 from bot.ui.post_plans import when_text
 
 To: TypeAlias = Callable[..., Address]
-"""It makes the address to which a choice leads."""
+"""A function that makes the address of a choice."""
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
 _CUTS: Final[Mapping[CutChoice, str]] = {
@@ -44,7 +44,7 @@ _CHOSEN: Final[Mapping[Visibility, str]] = {
     ),
 }
 AUTOMATIC: Final = "auto"
-"""It is the choice of no language of one's own: that of the member's Discord; and of no version of the game."""
+"""The choice of the member's language at Discord, and of no particular version of the game."""
 
 
 def preferences_page(
@@ -55,7 +55,7 @@ def preferences_page(
     *,
     chosen_visibility: Visibility | None = None,
 ) -> Page:
-    """Return a member's settings, with a menu for each that has few values; `chosen_visibility` just now."""
+    """Return a member's settings with menus; `chosen_visibility`: the one that they have just chosen."""
     preferences = report.preferences
     embed = Embed(title=t("Your settings"), colour=BRAND)
     if chosen_visibility is not None:
@@ -67,7 +67,7 @@ def preferences_page(
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
     embed.add_field(name=t("Direct messages"), value=_direct(t, report.direct))
     to = partial(PreferencesAddress, asker=asker)
-    looks = {  # in one menu, for a message has room for five
+    looks = {  # in one menu, since a message has room for only five
         to(theme=theme, cut=cut): _look(t, theme, cut) for theme in THEMES for cut in _CUTS
     }
     slots = {to(slot=slot): t(label) for slot, label in SLOTS.items()}
@@ -103,7 +103,7 @@ def _game(t: Language, report: PreferencesReport, region: Region) -> str:
 
 
 def _game_menu(t: Language, to: To, report: PreferencesReport, region: Region) -> PageMenu:
-    """Return the menu of games, and of the versions of the one that is chosen: editions abroad lag behind Japan's."""
+    """Return the menu of games, and of versions of the chosen one: editions abroad lag behind Japan's."""
     games = {to(region=each, game_version=AUTOMATIC): t(_REGIONS[each]) for each in REGIONS}
     games |= {to(region=region, game_version=each): each for each in report.versions}
     chosen = report.version if report.is_version_chosen and report.version else AUTOMATIC
@@ -111,7 +111,7 @@ def _game_menu(t: Language, to: To, report: PreferencesReport, region: Region) -
 
 
 def code_of(language: str, languages: Languages) -> str | None:
-    """Return the code of a language that was chosen, None for that of Discord. Raises: TooOld for one that is no more."""
+    """Return the code of a chosen language, None for that of Discord. Raises: TooOld for one that no longer exists."""
     if language == AUTOMATIC:
         return None
     if languages.find(language) is None:
@@ -120,19 +120,19 @@ def code_of(language: str, languages: Languages) -> str | None:
 
 
 def language_menu(t: Language, to: To, chosen: Language | None, languages: Languages) -> PageMenu:
-    """Return the menu of languages; None is that of the member's Discord."""
+    """Return the menu of languages; None stands for the member's language at Discord."""
     tongues = {to(language=AUTOMATIC): t("As in Discord")}
     tongues |= {to(language=each.code): each.own_name for each in languages}
     return _menu(t("Language"), tongues, to(language=chosen.code if chosen else AUTOMATIC))
 
 
 def show_button(t: Language, address: Address, way: Way = Way.TURN) -> PageButton:
-    """Return the button that lets members of shared servers look whoever presses it up; `address` is where it is chosen."""
+    """Return the button that makes whoever presses it visible to members of shared servers, by opening `address`."""
     return PageButton(address, way, label=t("Let friends see me"), style=ButtonStyle.success)
 
 
 def visibility_buttons(t: Language, to: To, now: Visibility, chosen: Visibility | None) -> list[Component]:
-    """Return what opens a member to others in one press, or takes back what was `chosen` just now; else nothing."""
+    """Return the button that makes a hidden member visible, or that undoes a visibility just `chosen`; else nothing."""
     if now is Visibility.ONLY_ME:
         return [show_button(t, to(visibility=Visibility.SERVERS))]
     back = PageButton(to(visibility=Visibility.ONLY_ME), label=t("Back to “Only me”"))
@@ -140,12 +140,12 @@ def visibility_buttons(t: Language, to: To, now: Visibility, chosen: Visibility 
 
 
 def chosen_text(t: Language, chosen: Visibility) -> str:
-    """Return what a member has just brought about by choosing who may look them up, and how to take it back."""
+    """Return the effect of a visibility that a member has just chosen, and how to undo it."""
     return t(_CHOSEN[chosen])
 
 
 def visibility_menu(t: Language, to: To, chosen: Visibility) -> PageMenu:
-    """Return the menu of who may look a member up."""
+    """Return the menu of visibilities."""
     visibilities = {to(visibility=each): t(label) for each, label in VISIBILITIES.items()}
     return _menu(t("Who may look you up"), visibilities, to(visibility=chosen))
 

@@ -1,4 +1,4 @@
-"""`/privacy`: what is kept, the file with all of it, and the question before it is erased."""
+"""`/privacy`: the stored data about a member, the file with all of it, and the question before it is erased."""
 
 import json
 
@@ -17,7 +17,7 @@ from bot.ui.language.text import Language
 
 
 def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
-    """Return what is kept about a member."""
+    """Return a summary of the stored data about a member."""
     embed = Embed(title=t("What is kept about you"), colour=BRAND)
     link, nothing = report.link, t("Nothing")
     account = (
@@ -64,17 +64,17 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
 
 
 async def export_page(t: Language, export: Export) -> Page:
-    """Return everything that is kept, as a file."""
+    """Return all stored data about a member as a file."""
     content = {"member_id": export.member, "made_at": export.made_at.isoformat(), **export.tables}
     embed = Embed(title=t("Everything that is kept about you"), colour=BRAND)
     embed.description = t("The file holds every row. Your access token stays encrypted and is not in it.")
-    # Answers about thousands of records take longer to write than one turn of the event loop should.
+    # Writing answers about thousands of records would block the event loop for too long.
     written = await run_in_worker(lambda: json.dumps(content, ensure_ascii=False, indent=2).encode())
     return Page(embed, documents=(Document(content=written, name="kiroku-kept.json"),))
 
 
 def question_page(t: Language, yes: EraseAddress) -> Page:
-    """Return the question before everything is erased; `yes` is where the answer leads."""
+    """Return the question before everything is erased; `yes` is the address of consent."""
     embed = Embed(title=t("Erase everything?"), colour=BRAND)
     embed.description = t(
         "Your link with its access token, your rating history, your settings and your places in daily posts and feeds "
@@ -84,7 +84,7 @@ def question_page(t: Language, yes: EraseAddress) -> Page:
 
 
 def erased_page(t: Language, *, is_off_disk: bool) -> Page:
-    """Return what a member sees when nothing of them is left; `is_off_disk` where that is true of the disk too."""
+    """Return what a member sees after everything was erased; `is_off_disk`: whether it is gone from the disk too."""
     embed = Embed(title=t("Everything is erased"), colour=BRAND)
     embed.description = t(
         "Nothing is kept about you any more. To be sure, also revoke the access token on the record service."

@@ -21,7 +21,7 @@ from bot.ui.plots import Labels, time_plot
 
 
 def rating_embed(t: Language, report: RatingReport) -> Embed:
-    """Return a player's rating at a glance."""
+    """Return an overview of a player's rating."""
     player = report.player
     embed = player_embed(t, player_heading(player), report, shows_rating=True)
     if player.honor:
@@ -48,7 +48,7 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
 
 
 def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report: RatingReport) -> None:
-    """Say of which slots a rating is made, how, and what is missing to the next one."""
+    """Add how the slots make the rating, and what is missing to the next one."""
     worked_out = explanation.worked_out
     best, new = weighted_averages_of(t, worked_out)
     most_best, most_new = ("", "") if report.caps is None else caps_text(t, report.caps)
@@ -68,7 +68,7 @@ def _add_explanation(t: Language, embed: Embed, explanation: Explanation, report
 
 
 def caps_text(t: Language, caps: SlotCaps) -> tuple[str, str]:
-    """Return below the averages of both slots what they may come to at most, with the best score on every chart."""
+    """Return lines below both slots' averages with the highest possible ones, for the best score on every chart."""
     best, new = (
         t.decimal(Decimal(total).scaleb(-2) / places, least=3, most=3)
         for total, places in ((caps.best, BEST_PLACES), (caps.new, NEW_PLACES))
@@ -86,7 +86,7 @@ def _with_filled(t: Language, text: str, filled: int) -> str:
 
 
 def _uploaded(t: Language, day: date) -> str:
-    """Return a day of the service, which names no time of day; with its zone, where the reader's is another."""
+    """Return a day of the service, which gives no time of day; with its time zone, if the reader's differs."""
     shown = t.day(day)
     if t.zone is DEFAULT_ZONE:
         return shown
@@ -97,7 +97,7 @@ def _uploaded(t: Language, day: date) -> str:
 def draw_rating(
     t: Language, player: str, history: tuple[tuple[datetime, Hundredths], ...], style: PictureStyle
 ) -> bytes:
-    """Return a plot of a player's rating over time, oldest first, as PNG; for the renderer's thread."""
+    """Return a plot of a player's rating over time, oldest first, as PNG; runs in the renderer's thread."""
     return time_plot(
         Labels(title=t("Rating of {player}", player=player)),
         [(moment, rating / 100) for moment, rating in history],
@@ -108,12 +108,12 @@ def draw_rating(
 
 
 def rating_writer(t: Language) -> Callable[[float], str]:
-    """Return what writes an axis of ratings."""
+    """Return the formatter of an axis of ratings."""
     return lambda value: t.average(Decimal(value))
 
 
 def rating_plot_alt(t: Language, report: RatingReport) -> str:
-    """Return what the plot says to people who do not see it."""
+    """Return the alternative text of the plot."""
     (first, then), (last, now) = report.history[0], report.history[-1]
     return t(
         "Rating over time: {then} on {first}, {now} on {last}.",

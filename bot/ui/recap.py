@@ -46,7 +46,7 @@ _HEADINGS: Final[Mapping[RecapPage, str]] = {
 
 
 def recap_page(t: Language, report: RecapReport, name: str, address: RecapAddress) -> Page:
-    """Return one page of a recap, with the menu of what it may be of."""
+    """Return one page of a recap, with the menu of periods."""
     whole = replace(address, period=report.period, number=0)
     periods = {replace(whole, period=period): t(PERIODS[period]) for period in report.periods}
     menu = fitting_menu(periods, whole, placeholder=t("Look back at what?"))
@@ -55,7 +55,7 @@ def recap_page(t: Language, report: RecapReport, name: str, address: RecapAddres
 
 
 def recap_embed(t: Language, report: RecapReport, name: str) -> Embed:
-    """Return one page of a recap: one thing, and how well it is known."""
+    """Return one page of a recap: one topic, and how well it is known."""
     what = t("Year {year}", year=report.span.first.year) if report.version is None else report.version.name
     embed = base_embed(
         t, t("{what}: looking back", what=escape(what, width=HEADING_WIDTH)), BRAND, region=report.region

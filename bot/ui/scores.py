@@ -54,7 +54,7 @@ from bot.ui.overpower import over_power_words
 
 
 def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None) -> Embed:
-    """Return a player's scores on every chart of a song, and what to expect of the next try."""
+    """Return a player's scores on every chart of a song, and the forecast of the next try."""
     embed = song_embed(
         t, scores.song, scores, scores.entries[-1].chart.difficulty if scores.entries else None
     )
@@ -71,12 +71,12 @@ def song_scores_embed(t: Language, scores: SongScores, form: Form | None = None)
 
 
 def removed_song_note(t: Language) -> str:
-    """Return that a song is in the catalogue no more."""
+    """Return that a song is no longer in the catalogue."""
     return small(t("This song is no longer in the game's list of songs: what is shown comes from records."))
 
 
 def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> Page:
-    """Return a player's scores on a song, and what leads on: to border, and to the scores of others beside them."""
+    """Return a player's scores on a song, with buttons to the border and to comparisons."""
     asker, song = address.asker, scores.song.id
     others: Address = FriendScoresAddress(asker=asker, song=song)
     if address.subject != Subject():
@@ -129,7 +129,7 @@ def _over_power(chart: Chart, record: Record) -> OverPower | None:
 
 
 def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
-    """Return what a score lacks to the next rank or the theoretical maximum; nothing where it is that."""
+    """Return what a score lacks to the next rank or the theoretical maximum; empty at the maximum."""
     goal = next_goal(record.score, region)
     if goal is None:
         return ""
@@ -152,7 +152,7 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
 
 
 def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Page:
-    """Return one page of the scores that a filter lets through."""
+    """Return one page of the scores that match a filter."""
     embed = _list_embed(t, report, t("Scores of {player}", player=player_heading(report.player)))
     asked = [t("Order: {order}", order=t(ORDERS[address.order]))]
     if report.wanted.terms:
@@ -180,7 +180,7 @@ def _list_embed(t: Language, report: ScoresReport, title: str) -> Embed:
 
 
 def summary_text(t: Language, summary: Summary) -> str:
-    """Return how many and how good: counts, averages, ranks, lamps."""
+    """Return a summary of scores: counts, averages, ranks, lamps."""
     count = t.plural("{count} record", "{count} records", summary.count)
     facts = [f"**{count}**"]
     if summary.average_score is not None:

@@ -1,4 +1,4 @@
-"""`/search` and `/random`: lists of charts, how they are sorted, the button that draws again, and a table of vetoes."""
+"""`/search` and `/random`: lists of charts and their orders, the button to draw again, and a table of vetoes."""
 
 from dataclasses import replace
 from functools import partial
@@ -18,11 +18,11 @@ from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, earned_icons, number_of
 
 _LABEL_COLUMNS: Final = 80
-"""A choice of a menu names its chart in this many columns: Discord takes 100 characters."""
+"""The most columns of a chart in a menu: Discord takes 100 characters."""
 
 
 def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Page:
-    """Return one page of the charts that pass a filter."""
+    """Return one page of the charts that match a filter."""
     embed = fetched_embed(t, t.plural("{count} chart", "{count} charts", report.part.total), BRAND, report)
     order = t(ORDERS[report.order]) if report.order else t("Best fit first") if report.wanted.words else ""
     add_text(
@@ -35,7 +35,7 @@ def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Pa
 
 
 def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
-    """Return charts drawn by lot, with the button that draws again."""
+    """Return randomly drawn charts, with the button to draw again."""
     colour = difficulty_colour(draw.entries[0].chart.difficulty) if draw.entries else BRAND
     embed: Embed = fetched_embed(t, t("Random charts"), colour, draw)
     among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
@@ -49,7 +49,7 @@ def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
 
 
 def draft_page(t: Language, report: DraftReport) -> Page:
-    """Return the charts on a table, with the menu by which whose turn it is strikes one, until it is over."""
+    """Return the charts of a table, with the menu to strike one for the player whose turn it is, until it is over."""
     draft = report.draft
     if not draft.charts:
         nothing: Embed = fetched_embed(t, t("Random charts"), BRAND, report)

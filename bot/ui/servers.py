@@ -1,4 +1,4 @@
-"""What the bot says in a server that it has joined, and to whoever mentions it and says nothing."""
+"""The greeting in a server that the bot has joined, and the reply to a mention without text."""
 
 from discord import Embed
 
@@ -10,7 +10,7 @@ from bot.ui.language.text import Language
 
 
 def greeting_page(t: Language, *, in_server: bool = True) -> Page:
-    """Return who the bot is, and what leads on from there, for whoever presses it."""
+    """Return the bot's introduction, with buttons for next steps that anybody can press."""
     embed = Embed(title=t("Hello, I am Kiroku"), colour=BRAND)
     add_text(
         embed,

@@ -1,4 +1,4 @@
-"""What is written on the picture of `/session`, in the reader's language."""
+"""The texts on the picture of `/session`, in the reader's language."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -24,11 +24,11 @@ from bot.ui.lists import more_charts
 
 _LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
 _MAX_CLOSE: Final = 4
-"""This many plays are shown that came close to counting."""
+"""The most plays shown that came close to counting."""
 _CLOSE_HUNDREDTHS: Final = 50
-"""A play that is more hundredths short came close to nothing."""
+"""The most hundredths by which a play can be short and still count as close."""
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""This many hundredths may lie between two marks of the axis."""
+"""The possible steps between two marks of the axis, in hundredths."""
 _MAX_TICKS: Final = 7
 
 
@@ -40,12 +40,12 @@ class _Moved(NamedTuple):
 
 
 def session_card(t: Language, report: SessionReport, session: SessionDiff) -> SessionCard:
-    """Return what is written on the picture of a session."""
+    """Return the texts on the picture of a session."""
     return _Scribe(t, report, session).card()
 
 
 def session_card_alt(t: Language, card: SessionCard) -> str:
-    """Return what the picture says to people who do not see it."""
+    """Return the alternative text of the picture."""
     rating = t.all_of([card.rating.text if card.rating else "–", *change_words(t, card.change)])
     together = [t("together {gain}", gain=card.together[1])] if card.together else []
     made = [" ".join(filter(None, [_told(each), each.text])) for each in card.effects]
@@ -119,12 +119,12 @@ class _Scribe:
 
     @property
     def _before(self) -> Hundredths:
-        """The rating before; where a version has begun meanwhile, what it has left of that."""
+        """The rating before; if a version has begun meanwhile, the rating that it left."""
         turn = self._effects and self._effects.turn
         return turn.rating if turn else self._session.before.rating
 
     def _with_gains(self, card: SessionCard, effects: RatingEffects, moved: int) -> SessionCard:
-        """Return the picture with what each play added, in the order of play: so that it adds up."""
+        """Return the picture with the gain of each play, in order of play, so that they add up."""
         t, places = self._t, effects.before.places
         largest = sorted(self._moved, key=lambda each: -each.effect.sum_gain)
         kept = largest if len(largest) <= MAX_EFFECTS else largest[: MAX_EFFECTS - 1]
@@ -170,7 +170,7 @@ class _Scribe:
         )
 
     def _with_close(self, card: SessionCard, effects: RatingEffects) -> SessionCard:
-        """Return the picture with the plays that came closest to counting; as it is where none came close."""
+        """Return the picture with the plays that came closest to counting; unchanged if none came close."""
         t, found = self._t, list[tuple[int, int, RecordChange]]()
         for change in self._session.achievements:
             effect = effects.by_chart.get(change.chart)
@@ -217,7 +217,7 @@ class _Scribe:
         )
 
     def _entered(self) -> tuple[str, str]:
-        """Return how many charts came into a slot that makes the rating; where nobody knows those, among the best of all."""
+        """Return how many charts entered a slot of the rating; if those are unknown, the best of all songs."""
         t, effects = self._t, self._effects
         if effects is None or effects.after.version is None:
             return t.integer(len(self._session.entered)), t("entered the best")
@@ -227,7 +227,7 @@ class _Scribe:
         return t.integer(len(entered)), t("entered a slot")
 
     def _play(self, change: RecordChange, effect: PlayEffect | None) -> Play:
-        """Return the play that moved the rating most, else the best of the others."""
+        """Return the main play: the one that moved the rating most, else the best of the others."""
         t, effects = self._t, self._effects
         is_new = effect is not None and effect.play.is_new
         tile, origin = self._tile(change, is_new=is_new), self._origin(change)
@@ -243,7 +243,7 @@ class _Scribe:
         )
 
     def _achieved(self, change: RecordChange) -> str:
-        """Return what is new about a play that moved no rating: a lamp, a rank, or points."""
+        """Return what is new about a play without effect on the rating: a lamp, a rank, or points."""
         t, rank = self._t, change.rank(self._session.region)
         if change.lamps & _LAMPS:
             return t("the lamp is the first on it")
@@ -267,11 +267,11 @@ class _Scribe:
     def _tile(self, change: RecordChange, *, is_new: bool = False) -> Tile:
         song = self._report.songs.get(change.chart[0])
         if change.after is None:
-            raise AssertionError  # only plays are shown, and each has left a record
+            raise AssertionError  # only plays are shown, and each has a record
         return replace(played_tile(self._t, self._session.region, change, change.after, song), is_new=is_new)
 
     def _other(self, change: RecordChange) -> Tile:
-        """Return another play, with what it gained in score."""
+        """Return another play with its gain in score."""
         tile = self._tile(change)
         if change.is_new:
             return replace(tile, change=DeltaText(Move.NONE, self._t("first play")))
@@ -292,12 +292,12 @@ def _moved(session: SessionDiff, effects: RatingEffects | None) -> list[_Moved]:
 
 
 def _gain(t: Language, sum_gain: int, places: int) -> str:
-    """Return what was added to the rating, exactly: hundredths of a sum, divided by its places."""
+    """Return the exact gain in rating: hundredths of a sum, divided by the number of places."""
     return f"+{t.decimal(Decimal(sum_gain).scaleb(-2) / places, least=4, most=4)}"
 
 
 def _ticks(t: Language, start: float, end: float) -> tuple[tuple[float, str], ...]:
-    """Return the hundredths of the rating between which bars stand, or as many of them as can be read."""
+    """Return the hundredths of the rating along the axis of the bars, with a step that keeps them legible."""
     step = next(each for each in _TICKS if (end - start) / each <= _MAX_TICKS or each == _TICKS[-1])
     first = int(start // step) * step
     last = -int(-end // step) * step
@@ -305,11 +305,11 @@ def _ticks(t: Language, start: float, end: float) -> tuple[tuple[float, str], ..
 
 
 def _when(t: Language, session: SessionDiff) -> str:
-    """Return when it was played where the service says so, else between which looks."""
+    """Return when it was played if the service gives that, else the looks between which it was."""
     first, last = session.played_at or (session.since, session.until)
     until = last.astimezone(t.zone)
     is_one_day = first.astimezone(t.zone).date() == until.date()
     since = t.moment(first)
-    if since == t.moment(last):  # within the minute that is written
+    if since == t.moment(last):  # within the same minute
         return since
     return f"{since} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"

@@ -1,4 +1,4 @@
-"""`/setup`: the form for all that a server can have, and what it has then."""
+"""`/setup`: the form for everything that a server can set up, and the page after it."""
 
 from collections.abc import Mapping
 
@@ -19,11 +19,11 @@ from bot.ui.post_plans import PLACES, language_field, plan_line, read_language, 
 from bot.ui.preferences import chosen_text
 
 _DAILY, _FEED, _FIRST, _JOIN, _NOW = "daily", "feed", "first", "join", "now"
-"""They are the ids of the form's own fields, and of what is to be done first."""
+"""The ids of the form's own fields, and of the first steps."""
 
 
 def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
-    """Return the form for all that a server can have, filled in with what it has."""
+    """Return the form for everything that a server can set up, filled in with its current state."""
     first = [
         CheckboxGroupOption(
             label=t("Show me there"), value=_JOIN, description=t("Members of servers we share may look me up then")
@@ -45,7 +45,7 @@ def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
 
 
 def read_setup(typed: Mapping[str, str]) -> Wish:
-    """Return what was wished. Raises: TooOld for a form that had other fields, BadQuery, NoTimezone."""
+    """Return the wish. Raises: TooOld for a form with other fields, BadQuery, NoTimezone."""
     try:
         post_at, timezone = read_time_field(typed)
         first = typed[_FIRST].split()
@@ -63,7 +63,7 @@ def read_setup(typed: Mapping[str, str]) -> Wish:
 
 
 def setup_page(t: Language, report: SetupReport, languages: Languages, asker: MemberId) -> Page:
-    """Return what a server has now, and what whoever has set it up can do next."""
+    """Return what the server now has, and next steps for whoever set it up."""
     if not report.daily and not report.feeds:
         nothing = t(
             "No channel was chosen, so this server has neither a daily post nor a feed. Use `/setup` again, "

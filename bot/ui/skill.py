@@ -1,4 +1,4 @@
-"""`/skill`: strong and weak sides, as lines and as bars on both sides of none."""
+"""`/skill`: strong and weak sides, as lines and as bars to both sides of zero."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,13 +23,13 @@ from bot.ui.plots import Labels, PlotBar
 from bot.ui.traits import trait_text
 
 MIN_PLAYED_CHARTS: Final = 20
-"""Nothing is told of fewer charts played: with so few everybody is like everybody."""
+"""The least number of played charts: with fewer, players cannot be told apart."""
 _MIN_TOLD_PERCENT: Final = 1
-"""A side is told of from this many whole per cent on."""
+"""The least percentage of a side that is shown."""
 
 
 def skill_page(t: Language, report: SkillReport, address: SkillAddress, picture: Picture | None) -> Page:
-    """Return what a member is strong and weak at, with the menu of days for which it is read."""
+    """Return a member's strong and weak sides, with the menu of forms."""
     labels = {replace(address, form=form): t(label) for form, label in FORMS.items()}
     menu = fitting_menu(labels, address, placeholder=t("What to expect")) if picture else []
     embed, short = (skill_embed(t, report, address.form, is_short=is_short) for is_short in (False, True))
@@ -39,7 +39,7 @@ def skill_page(t: Language, report: SkillReport, address: SkillAddress, picture:
 def skill_embed(
     t: Language, report: SkillReport, form: Form = Form.USUAL, *, is_short: bool = False
 ) -> Embed:
-    """Return what a member is strong and weak at; where it is short, without the figures, which a picture has."""
+    """Return a member's strong and weak sides; if short, without the figures, which a picture has."""
     embed = player_embed(t, t("Skills of {player}", player=player_heading(report.player)), report)
     if report.played < MIN_PLAYED_CHARTS:
         add_text(
@@ -71,9 +71,9 @@ def skill_embed(
 class _Side(NamedTuple):
     trait: Trait
     percent: int
-    """How many per cent fewer points are lost than on others."""
+    """The percentage by which fewer points are lost than on other charts."""
     doubt: int
-    """Give or take this many of them."""
+    """The uncertainty of that, in percentage points."""
     records: int
 
 
@@ -114,12 +114,12 @@ def _beside_others(t: Language, report: SkillReport) -> str:
 
 
 def _sides(coefficients: Iterable[TraitCoefficient], form: Form) -> list[_Side]:
-    """Return each kind of charts with the per cent of points lost less on it, the strongest first."""
+    """Return the sides, the strongest first."""
     return sorted((_side(each, form) for each in coefficients), key=lambda side: -side.percent)
 
 
 def _side(coefficient: TraitCoefficient, form: Form) -> _Side:
-    """Return a coefficient as that of charts that have much of its trait; on a modest day as the lower quarter of it."""
+    """Return a coefficient as a side: for charts with much of its trait; on a modest day its lower quartile."""
     strength = coefficient.strength + form.luck * coefficient.doubt
     share = exp(-strength)
     return _Side(
@@ -133,7 +133,7 @@ def _side(coefficient: TraitCoefficient, form: Form) -> _Side:
 def skill_plot(
     t: Language, report: SkillReport, form: Form = Form.USUAL
 ) -> tuple[str, Labels, tuple[PlotBar, ...]]:
-    """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
+    """Return the alternative text, and the arguments of `bar_plot`: labels and bars."""
     title = t("Skills of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
         PlotBar(

@@ -1,4 +1,4 @@
-"""`/song` as an embed with its buttons, the menu of songs that may be meant, and the choices of autocomplete."""
+"""`/song` as an embed with its buttons, the menu of matching songs, and the choices of autocomplete."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_facts, record_rating, small
 
 _MAX_FIELD_CHARACTERS: Final = 1_024
-"""An embed's field has at most this many characters. Source: Discord's documentation."""
+"""The limit of an embed's field. Source: Discord's documentation."""
 _WHY: Final[Mapping[Kinship, str]] = {
     Kinship.SPELLING: mark("spelt almost like that"),
     Kinship.HEADS: mark("its words begin like that"),
@@ -55,13 +55,13 @@ _WHY: Final[Mapping[Kinship, str]] = {
 }
 _ARTIST_COLUMNS: Final = 40
 _MAX_CACHED_CHARTS: Final = 4_096
-"""The lines of this many charts are kept: they are the same for everybody, and a song has five."""
+"""The size of the cache of charts' texts: they are the same for everybody, and a song has five charts."""
 _MAX_CACHED_TITLES: Final = 16_384
-"""This many titles as lists show them are kept, a catalogue's several times over: each keystroke shows 25."""
+"""The size of the cache of listed titles, several times a catalogue's: each keystroke shows 25."""
 
 
 def song_choices(songs: Iterable[Song]) -> list[Choice[str]]:
-    """Return songs as choices that carry their ids; titles that collide are told apart."""
+    """Return songs as choices with their ids as values; equal titles are told apart."""
     listed = list(songs)[:MAX_CHOICES]
     return [_choice(label, song.id) for label, song in zip(song_labels(listed), listed, strict=True)]
 
@@ -72,7 +72,7 @@ def _choice(label: str, song: SongId) -> Choice[str]:
 
 
 def song_labels(songs: Sequence[Song]) -> list[str]:
-    """Return what songs are called in a list, no two alike: with their hardest chart where titles collide."""
+    """Return unique names of songs in a list: with their hardest chart if titles are equal."""
     titles = [fold(song.title) or song.title.strip() for song in songs]
     shared = _repeated(titles)
     labels = [
@@ -89,7 +89,7 @@ def song_labels(songs: Sequence[Song]) -> list[str]:
 
 
 def _repeated(texts: Sequence[str]) -> set[str]:
-    if len(set(texts)) == len(texts):  # as nearly always, at every keystroke
+    if len(set(texts)) == len(texts):  # the usual case, at every keystroke
         return set()
     return {text for text, times in Counter(texts).items() if times > 1}
 
@@ -109,7 +109,7 @@ def _listed(title: str) -> str:
 
 
 def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], Address]) -> Page:
-    """Return the question which of several songs was meant; `address_of` says where the choice of one leads."""
+    """Return the question which of several songs was meant; `address_of` returns the address of a choice."""
     embed = Embed(title=t("Which song do you mean?"), colour=BRAND)
     if choice.reasons:
         _add_reasons(t, embed, choice)
@@ -120,7 +120,7 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
         add_text(embed, several if len(choice.songs) > 1 else alone)
     addresses = [address_of(song.id) for song in choice.songs]
     labels = song_labels(choice.songs)
-    if not all(address.fits for address in addresses):  # what else was typed is very long
+    if not all(address.fits for address in addresses):  # other typed values are very long
         add_text(embed, "\n".join(escape(label, width=TITLE_WIDTH, middle=True) for label in labels))
         return Page(embed)
     choices = dict(zip(addresses, labels, strict=True))
@@ -131,7 +131,7 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
 
 
 def _add_reasons(t: Language, embed: Embed, choice: SongChoice) -> None:
-    """Say that nothing was found, what comes nearest and why, and how the name can be made to work."""
+    """Add that nothing was found, the closest songs with reasons, and how to make the name work."""
     text = escape(choice.text, width=HEADING_WIDTH)
     add_text(embed, t("No song is called “{text}”. These come nearest:", text=text))
     titles = [escape(song.title, width=TITLE_WIDTH, middle=True) for song in choice.songs]
@@ -147,7 +147,7 @@ def _add_reasons(t: Language, embed: Embed, choice: SongChoice) -> None:
 
 
 def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> Page:
-    """Return a song with what can be asked about it, or the question which of several was meant."""
+    """Return a song with buttons to pages about it, or the question which of several was meant."""
     if isinstance(found, SongChoice):
         return choice_page(t, found, lambda song: SongAddress(asker=asker, song=song))
     song = found.song.id
@@ -160,13 +160,13 @@ def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> P
 
 
 def _links(t: Language, report: SongReport) -> list[Button[Any]]:
-    """Return the buttons that lead out of Discord, where the host has said whither."""
+    """Return the buttons to pages outside Discord that the host has configured."""
     addresses = {t("Chart"): report.chart_url, t("Videos"): report.video_url}
     return [Button(label=label, url=url) for label, url in addresses.items() if url]
 
 
 def whole_song_embed(t: Language, report: SongReport) -> Embed:
-    """Return a song with all its charts, and the asker's scores beside them."""
+    """Return a song with all its charts and the asker's scores."""
     song = report.song
     embed = song_embed(t, report.song, report)
     if report.trouble is not None:
@@ -209,7 +209,7 @@ def own_embed(t: Language, report: SongReport) -> Embed:
 
 
 def friend_scores_embed(t: Language, found: FriendScores) -> Embed:
-    """Return what the asker's friends scored on a song, chart by chart, the best first."""
+    """Return the scores of the asker's friends on a song, by chart, the best first."""
     embed = song_embed(t, found.song, found)
     for chart in reversed(found.song.charts):
         lines = _friend_lines(t, found.friends, chart, found)
@@ -241,7 +241,7 @@ def _friend_lines(
 
 
 def missing_scores_text(t: Language, trouble: BotError) -> str:
-    """Return that the reader's own scores could not be had, and why."""
+    """Return that the reader's own scores could not be fetched, and why."""
     return t("Your scores are missing: {reason}", reason=error_sentence(t, trouble))
 
 
@@ -261,7 +261,7 @@ def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
 
 
 def _reach(t: Language, reach: ChartReach, region: Region) -> Iterator[str]:
-    """Yield where a chart stands in the asker's rating, from which score on it raises that, and what the next rank does."""
+    """Yield a chart's place in the asker's rating, the score from which it raises that, and the gain by the next rank."""
     yield slot_place_text(t, SlotPlace(reach.slot, reach.place)) if reach.place else ""
     yield t("counts from {score} on", score=f"**{t.integer(reach.least)}**")
     goal = reach.goal
@@ -272,7 +272,7 @@ def _reach(t: Language, reach: ChartReach, region: Region) -> Iterator[str]:
 
 @lru_cache(_MAX_CACHED_CHARTS)
 def _of_all(t: Language, chart: Chart) -> tuple[str, str]:
-    """Return what is the same for everybody: a chart's title, and the facts below it."""
+    """Return the texts that are the same for everybody: a chart's title, and the facts below it."""
     combo, unknown = chart.max_combo, t("unknown")
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     count = t("Max combo: {count}", count=t.integer(combo) if combo else unknown)

@@ -1,4 +1,4 @@
-"""`/stats`: how all players fare on a chart, as an embed and as a plot."""
+"""`/stats`: the statistics of all players on a chart, as an embed and as a plot."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -24,15 +24,15 @@ from bot.ui.plots import Labels
 from bot.ui.songs import missing_scores_text
 
 _RANKS: Final[Mapping[str, Rank]] = {rank.label.lower(): rank for rank in Rank}
-"""They are named as the service writes them."""
+"""The ranks by the service's names for them."""
 _LAMPS: Final[Mapping[str, tuple[LampFlags, str]]] = {
     "aj": (LampFlags.ALL_JUSTICE, mark("ALL JUSTICE")),
     "fc": (LampFlags.FULL_COMBO, mark("FULL COMBO")),
 }
 _MIN_PLAYERS: Final = 5
-"""An average is shown of this many players on; of fewer it would tell the reader's own score, and those of friends."""
+"""The least number of players for an average: fewer would reveal the scores of the reader and their friends."""
 _MIN_POINTS: Final = 2
-"""A line is worth drawing from this many points on."""
+"""The least number of points for a line."""
 
 
 def statistics_page(t: Language, report: StatisticsReport, asker: MemberId, picture: Picture | None) -> Page:
@@ -73,7 +73,7 @@ def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
 
 
 def _rank(t: Language, key: str) -> str:
-    """Return a group of ranks by the service's word for it."""
+    """Return the name of a group of ranks by the service's key."""
     if key == "max":
         return t.integer(MAX_SCORE)
     is_below = key.startswith("<")
@@ -91,7 +91,7 @@ def _counted(t: Language, players: int) -> str:
 
 
 def plot_input(t: Language, report: StatisticsReport) -> tuple[Labels, list[tuple[float, float]]] | None:
-    """Return what the plot of average scores shows; None where there is too little to draw."""
+    """Return the labels and points of the plot of average scores; None if there are too few points."""
     points = [
         (step / 100, float(average))
         for step, average in report.statistics.averages.items()
@@ -104,12 +104,12 @@ def plot_input(t: Language, report: StatisticsReport) -> tuple[Labels, list[tupl
 
 
 def plot_marks(report: StatisticsReport) -> float | None:
-    """Return where the asker's own rating lies on the plot."""
+    """Return the asker's own rating as a value on the plot's axis; None if unknown."""
     return None if report.own_rating is None else report.own_rating / 100
 
 
 def plot_alt(t: Language, report: StatisticsReport, points: list[tuple[float, float]]) -> str:
-    """Return what the plot of `plot_input` shows, for those who do not see it."""
+    """Return the alternative text of the plot of `plot_input`."""
     (low, first), (high, last) = points[0], points[-1]
     return t(
         "Average score by rating on {chart}: {first} at {low}, {last} at {high}.",
@@ -122,7 +122,7 @@ def plot_alt(t: Language, report: StatisticsReport, points: list[tuple[float, fl
 
 
 def score_writer(t: Language) -> Callable[[float], str]:
-    """Return what writes an axis of scores."""
+    """Return the formatter of an axis of scores."""
     return lambda value: t.integer(round(value))
 
 
@@ -153,7 +153,7 @@ def _own_lines(t: Language, report: StatisticsReport) -> list[str]:
             )
         )
     average = report.statistics.average_at(report.own_rating) if report.own_rating is not None else None
-    if average == own.score:  # it is of the reader alone
+    if average == own.score:  # it is the reader's own score
         average = None
     if average is not None and report.statistics.players >= _MIN_PLAYERS:
         lines.append(

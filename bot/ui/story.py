@@ -1,4 +1,4 @@
-"""The history of a chart: what each look saw, as a plot, and what happened between which looks, in words."""
+"""The history of a chart: the score at each look as a plot, and the changes between looks in words."""
 
 from dataclasses import replace
 from typing import Final
@@ -27,7 +27,7 @@ from bot.ui.plots import Labels, Trace, traces_plot
 from bot.ui.scores import chart_heading, removed_song_note
 
 _MIN_LOOKS: Final = 2
-"""A plot takes at least this many looks that saw a score."""
+"""The least number of looks with a score for a plot."""
 _NAME_COLUMNS: Final = 24
 _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
 
@@ -35,7 +35,7 @@ _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHA
 def story_page(
     t: Language, report: StoryReport, name: str, address: StoryAddress, picture: Picture | None
 ) -> Page:
-    """Return the history of a chart, with the menu of the song's other charts; no `name` where Discord says none."""
+    """Return the history of a chart, with the menu of the song's other charts; `name` is empty if Discord gives none."""
     whole = replace(address, song=report.song.id, number=0)
     charts = {
         replace(whole, difficulty=chart.difficulty): difficulty_name(chart.difficulty)
@@ -49,7 +49,7 @@ def story_page(
 
 
 def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) -> Embed:
-    """Return what the looks at a chart tell, in words."""
+    """Return the history of a chart in words."""
     title = escape(report.song.title, width=HEADING_WIDTH) or report.song.id
     embed = base_embed(
         t, t("History: {what}", what=title), difficulty_colour(report.chart.difficulty), region=report.region
@@ -82,7 +82,7 @@ def story_embed(t: Language, report: StoryReport, name: str, *, is_own: bool) ->
 
 
 def _first(t: Language, report: StoryReport) -> str:
-    """Return what was seen at first, of before which nothing is known."""
+    """Return what the first look saw; nothing is known of the time before it."""
     looks = report.story.looks
     first, last = looks[0], looks[-1]
     if first.mark is not None:
@@ -106,7 +106,7 @@ def _event(t: Language, report: StoryReport, event: StoryStep | GameVersion) -> 
 
 
 def _played(t: Language, report: StoryReport, change: RecordChange) -> list[str]:
-    """Return what was achieved: score, rank and lamps, as far as they are new."""
+    """Return what was achieved: score, rank and lamps that are new."""
     if change.after is None:
         return []
     gain = f" ({t.points(change.gain)})" if change.gain else ""
@@ -120,7 +120,7 @@ def _played(t: Language, report: StoryReport, change: RecordChange) -> list[str]
 
 
 def _shown(t: Language, change: RecordChange) -> list[str]:
-    """Return what the service told of a record without a play; nothing where that is as it was."""
+    """Return how the service shows a record that changed without a play; nothing if it is as before."""
     before, now = change.before, change.after
     if before is None or now is None or (before.is_gone, before.score) == (now.is_gone, now.score):
         return []
@@ -138,7 +138,7 @@ def _constants(before: RecordMark, now: RecordMark) -> dict[str, str]:
 
 
 def played_text(t: Language, step: StoryStep) -> str:
-    """Return the day of a play, where the service has told it; else between which looks it was."""
+    """Return the day of a play if the service gives it, else the days of the looks between which it was."""
     played = step.change.at_peak.played_at
     if played is not None:
         return t.day(played)
@@ -147,12 +147,12 @@ def played_text(t: Language, step: StoryStep) -> str:
 
 
 def is_drawn(report: StoryReport) -> bool:
-    """Return whether enough was seen for a plot."""
+    """Return whether there are enough looks for a plot."""
     return sum(map(len, report.story.runs)) >= _MIN_LOOKS
 
 
 def draw_story(t: Language, report: StoryReport, style: PictureStyle) -> bytes:
-    """Return the scores that were seen as PNG, with lines only where nothing lies open; for the renderer's thread."""
+    """Return the plot of seen scores as PNG, with lines only between known ones; runs in the renderer's thread."""
     constants = [
         (step.until, "{before} → {now}".format(**_constants(step.change.before, step.change.after)))
         for step in report.story.steps
@@ -165,14 +165,14 @@ def draw_story(t: Language, report: StoryReport, style: PictureStyle) -> bytes:
         [Trace("", runs)],
         style,
         format_day=t.day,
-        # Room above the highest score is no score that there is.
+        # No label above the highest possible score.
         format_value=lambda value: t.integer(round(value)) if value <= MAX_SCORE else "",
         marks=sorted([*versions, *constants]),
     )
 
 
 def story_alt(t: Language, report: StoryReport) -> str:
-    """Return what the plot says to people who do not see it: each score with the day on which it was seen first."""
+    """Return the alternative text of the plot: each score with the day on which it was first seen."""
     seen = [
         t(
             "{score} {rank} on {day}",

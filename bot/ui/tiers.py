@@ -1,4 +1,4 @@
-"""`/tiers`: charts from easy to hard for a rank, as a picture, or as a list that begins with the easiest not yet done."""
+"""`/tiers`: charts from easy to hard for a rank, as a picture or as a list, which starts with the easiest open one."""
 
 from dataclasses import replace
 from typing import Final
@@ -29,15 +29,15 @@ from bot.ui.language.text import Language
 from bot.ui.lists import record_lines, small
 
 _LISTED_CHARTS: Final = 8
-"""Charts that are listed where there is no picture."""
+"""The number of charts listed without a picture."""
 _NAME_COLUMNS: Final = 12
-"""Somebody else's name beside a figure has at most this many columns."""
+"""The most columns of another player's name beside a figure."""
 _TITLE_COLUMNS: Final = 40
-"""A filter on the picture has at most this many columns."""
+"""The most columns of a filter on the picture."""
 
 
 def tiers_page(t: Language, report: TiersReport, picture: Picture | None, address: TiersAddress) -> Page:
-    """Return the tiers of a filter; beside the picture, which has what comes next, how much is done."""
+    """Return the tiers of a filter: with the picture, which shows what comes next, only how much is done."""
     short = tiers_embed(t, report, is_short=True)
     other = replace(address, of_all=not report.of_all)
     label = t("For me") if report.of_all else t("For all of my rating")
@@ -46,7 +46,7 @@ def tiers_page(t: Language, report: TiersReport, picture: Picture | None, addres
 
 
 def tiers_embed(t: Language, report: TiersReport, *, is_short: bool = False) -> Embed:
-    """Return how much is done, and, unless it is short, what comes next."""
+    """Return how much is done and, unless short, what comes next."""
     embed = player_embed(t, t("Tiers of {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
@@ -134,7 +134,7 @@ def _percent(t: Language, each: TierEntry) -> str:
 
 
 def tiers_card(t: Language, report: TiersReport) -> TiersCard:
-    """Return all that is written on the picture."""
+    """Return the texts on the picture."""
     count = sum(len(row.entries) for row in report.rows)
     done = sum(len(row.done) for row in report.rows)
     wanted = cut(one_line(report.wanted.written(t.code)), _TITLE_COLUMNS) or t("All charts")
@@ -180,7 +180,7 @@ def _row(t: Language, row: Tier, report: TiersReport) -> TierRow:
 
 
 def _label(t: Language, bound: float) -> str:
-    """Return "90%+", "70%+" and so on; the last row is below all others."""
+    """Return the label of a row, such as "90%+"; that of the last row begins with "<"."""
     if bound:
         return f"{t.integer(round(bound * 100))}%+"
     return f"<{t.integer(round(BOUNDS[-2] * 100))}%"

@@ -1,4 +1,4 @@
-"""What the picture of tiers says to people who do not see it."""
+"""The alternative text of the picture of tiers."""
 
 from bot.ui.cards.tiers import TierRow, TiersCard
 from bot.ui.kit.alternative import Listed, alternative, said
@@ -6,7 +6,7 @@ from bot.ui.language.text import Language
 
 
 def tiers_card_alt(t: Language, card: TiersCard) -> str:
-    """Return the picture in words: how much is done, and of each tier what comes next."""
+    """Return the alternative text: how much is done, and what comes next in each tier."""
     facts = t.all_of(f"{value} {label}" for value, label in card.facts)
     return alternative(
         t,

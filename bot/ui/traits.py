@@ -1,4 +1,4 @@
-"""What charts differ in, in words."""
+"""The names of charts' traits."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,6 +19,6 @@ _WORDS: Final[Mapping[Trait, str]] = {
 
 
 def trait_text(t: Language, trait: Trait) -> str:
-    """Return what charts of a kind are called; genres by their own names."""
+    """Return the name of charts with a trait; genres have their own names."""
     word = _WORDS.get(trait)
     return t(word) if word else one_line(trait.name)

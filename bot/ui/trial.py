@@ -1,4 +1,4 @@
-"""`/try`: what linking brings, before it."""
+"""`/try`: what linking offers, before doing it."""
 
 from discord import Embed
 
@@ -10,7 +10,7 @@ from bot.ui.language.text import Language
 
 
 def trial_page(t: Language, player: Player, picture: Picture | None) -> Page:
-    """Return the card of a player who does not exist, and what leads to one's own."""
+    """Return the card of an invented player, with the way to one's own."""
     embed = Embed(title=t("What linking brings"), colour=rating_embed_colour(player.rating))
     add_text(embed, t("This player is invented. Your own card looks like this once your account is linked:"))
     facts = (

@@ -1,4 +1,4 @@
-"""`/version`: which version of the game somebody plays, what the next one does to their rating, and what brings it back."""
+"""`/version`: the game version that somebody plays, the effect of the next one on their rating, and how to recover."""
 
 from typing import Final
 
@@ -20,11 +20,11 @@ from bot.ui.lists import chart_line, more_charts, small
 
 _MAX_MOVED: Final = 8
 _MAX_NEAR: Final = 5
-"""No more charts are shown: a field has 1,024 characters."""
+"""The most charts shown: a field has 1,024 characters."""
 
 
 def turn_embed(t: Language, report: TurnReport) -> Embed:
-    """Return which version somebody plays, what the next one does, and what to do before and after."""
+    """Return the version that somebody plays, the effect of the next one, and what to do before and after."""
     title = t("Game version of {player}", player=player_heading(report.player))
     embed = player_embed(t, title, report, shows_rating=True)
     turnover = report.turnover
@@ -64,7 +64,7 @@ def _following(t: Language, report: TurnReport) -> str:
 
 
 def _comeback(t: Language, report: TurnReport, comeback: Comeback) -> str:
-    """Return how many places of new songs are empty, and what a few charts at one's usual level bring back."""
+    """Return how many places of new songs are filled, and the rating after a few new songs at one's usual level."""
     filled = len(report.explanation.worked_out.new)
     ratings = [
         t.plural(

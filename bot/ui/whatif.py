@@ -1,4 +1,4 @@
-"""`/whatif`: what scores would do to the rating, each after those before it."""
+"""`/whatif`: the effect of scores on the rating, one after another."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ from bot.ui.lists import chart_line, small
 
 
 def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
-    """Return what scores would change: the rating, and each chart's place in its slot."""
+    """Return the effects of scores: the rating, and each chart's place in its slot."""
     steps = report.found.steps
     first = steps[0].planned
     title, colour = song_heading(first.song), difficulty_colour(first.chart.difficulty)
@@ -65,7 +65,7 @@ def _step(t: Language, report: WhatIfReport, step: WhatIfStep) -> str:
 
 
 def verdict(t: Language, step: WhatIfStep, songs: Mapping[SongId, Song]) -> str:
-    """Return where a chart would stand and what falls out, or from which score on it would count."""
+    """Return a chart's new place and what falls out, or the score from which it would count."""
     effect = step.effect if step.effect.sum_gain > 0 else step.highest
     if not step.is_record and step.before is not None:
         score = t.integer(step.before.score)
@@ -93,7 +93,7 @@ def _place(t: Language, effect: PlayEffect) -> str:
 
 
 def _rating(t: Language, report: WhatIfReport) -> str:
-    """Return the rating before and after: the profile's, where our own arithmetic explains it."""
+    """Return the rating before and after; the one before is the profile's if the calculation explains it."""
     found, explanation = report.found, report.explanation
     total = _total(t, found)
     before = found.before.rating

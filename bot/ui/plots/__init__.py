@@ -1,4 +1,4 @@
-"""Plots: functions that take plain values and texts already translated, and return a PNG.
+"""Plots: functions that take plain values and translated texts, and return a PNG.
 
 They run in the renderer's thread, never in the event loop:
 

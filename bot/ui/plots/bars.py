@@ -1,4 +1,4 @@
-"""Bars that lie: long names and many of them still read well on a phone."""
+"""Horizontal bars: even many of them with long names are legible on a phone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from bot.ui.kit.letters import width_of
 from bot.ui.plots.sheet import Axis, Labels, Sheet, labelled, size_of, ticks_of
 
 _GAP: Final = 10
-"""This many pixels are between a bar's end and what is written there."""
+"""The pixels between a bar's end and its text."""
 _MAX_TICKS: Final = 6
 PALE: Final = 0.55
-"""What a value could be at most is filled so strongly."""
+"""The strength of the fill for the largest possible value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,19 +23,19 @@ class PlotBar:
 
     name: str
     value: float
-    """A bar below 0 lies to the left of none."""
+    """The length of the bar; negative bars extend to the left."""
     text: str
-    """It is written at the bar's end: the value as people of the reader's language write it."""
+    """The text at the bar's end: the value in the reader's language."""
     most: float | None = None
-    """The value could be at most this, which is shown as a pale bar behind."""
+    """The largest possible value, shown as a pale bar behind."""
     difficulty: Difficulty | None = None
-    """The bar has its colour; where it is None, the theme's accent."""
+    """The difficulty whose colour the bar has; None for the theme's accent."""
 
 
 def bar_plot(
     labels: Labels, bars: Sequence[PlotBar], style: PictureStyle, *, has_long_names: bool = False
 ) -> bytes:
-    """Return bars, the first on top, as PNG; long names may take half the width."""
+    """Return bars as PNG, the first at the top; long names may take half the width."""
     row, plain = size_of(style).row, size_of(style).plain
     sheet = Sheet(labels, style, height=row * max(len(bars), 1))
     palette, half = sheet.palette, round(row * 0.37)

@@ -1,4 +1,4 @@
-"""Lines: one value over another, or over time."""
+"""Line plots: one value over another, or over time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, labelled
 _MAX_ROW_TICKS: Final = 7
 _MAX_COLUMN_TICKS: Final = 8
 _DAY_INTERVALS: Final = 5
-"""How many days are written below."""
+"""The number of intervals between the days written below."""
 _SHAPE: Final = 9
 _APART: Final = 60
-"""Two shapes on one line are at least this many pixels apart."""
+"""The least distance between two shapes on a line, in pixels."""
 
 
 def line_plot(
@@ -28,9 +28,9 @@ def line_plot(
     format_value: Callable[[float], str],
     marked: float | None = None,
 ) -> bytes:
-    """Return a line through points in order of their first value, as PNG.
+    """Return a line as PNG; points come in order of their first value.
 
-    `marked` draws an upright line there: the reader's own place. `format_across` writes the horizontal axis,
+    `marked` is the reader's own place, shown as a vertical line. `format_across` formats the horizontal axis,
     `format_value` the vertical one.
     """
     sheet = Sheet(labels, style, height=size_of(style).height)
@@ -55,7 +55,7 @@ def time_plot(
     format_day: Callable[[datetime], str],
     format_value: Callable[[float], str] | None = None,
 ) -> bytes:
-    """Return a line over time, oldest first, as PNG; `format_day` writes the horizontal axis."""
+    """Return a line over time as PNG, oldest point first; `format_day` formats the horizontal axis."""
     sheet = Sheet(labels, style, height=size_of(style).low_height)
     up = _upright(sheet, [value for _moment, value in points], format_value)
     across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
@@ -71,7 +71,7 @@ class Trace:
 
     name: str
     runs: tuple[tuple[tuple[datetime, float], ...], ...]
-    """They are moments with their values, oldest first, in parts between which nothing is known."""
+    """Moments with their values, oldest first, in runs between which nothing is known."""
 
 
 def traces_plot(
@@ -83,9 +83,9 @@ def traces_plot(
     format_value: Callable[[float], str],
     marks: Sequence[tuple[datetime, str]] = (),
 ) -> bytes:
-    """Return up to five lines over time as PNG: a value holds until the next one, but not where nothing is known.
+    """Return up to five lines over time as PNG: a value holds until the next one of its run.
 
-    `marks` are moments with their names, at each of which an upright line is drawn.
+    `marks` are named moments, each shown as a vertical line.
     """
     is_one = len(traces) == 1
     sheet = Sheet(labels, style, height=size_of(style).height, legend=0 if is_one else len(traces))
@@ -110,7 +110,7 @@ def traces_plot(
 
 
 def _pens(palette: Palette) -> list[PlotPen]:
-    """Return five pens that are told apart by colour, by shape, and by their dashes."""
+    """Return five pens that differ in colour, shape and dashes."""
     return [
         PlotPen(palette.accent, PlotShape.DOT, (), _SHAPE),
         PlotPen(palette.gold, PlotShape.SQUARE, (18, 8), _SHAPE),
@@ -121,13 +121,13 @@ def _pens(palette: Palette) -> list[PlotPen]:
 
 
 def _stepped(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return a line on which each value holds until the next."""
+    """Return a stepped line: each value holds until the next."""
     corners = [(later[0], before[1]) for before, later in pairwise(known)]
     return [each for pair in zip_longest(known, corners) for each in pair if each]
 
 
 def _spread(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the places that have a shape: the last, and those far enough from the one after."""
+    """Return the points that get a shape: the last, and those far enough from the next one with a shape."""
     places: list[tuple[float, float]] = []
     for place in reversed(known):
         if not places or places[-1][0] - place[0] >= _APART:
@@ -136,7 +136,7 @@ def _spread(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _upright(sheet: Sheet, values: Sequence[float], format_value: Callable[[float], str] | None) -> Axis:
-    """Draw the lines across a plot with their values, and return where values stand."""
+    """Draw the horizontal grid lines with their values; return the vertical axis."""
     up = Axis(*span_of(values), sheet.bottom, sheet.top)
     ticks = labelled(ticks_of(up.low, up.high, _MAX_ROW_TICKS), format_value) if values else []
     sheet.name_rows([(up.at(tick), name) for tick, name in ticks], sheet.palette.quiet)

@@ -1,4 +1,4 @@
-"""The paper that every plot stands on: its title, what stands along its edges, and the pen that draws on it."""
+"""The sheet of every plot: its title, its axes, and the drawing on it."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PlotSize(NamedTuple):
-    """How large everything on a plot is, in pixels."""
+    """The sizes of everything on a plot, in pixels."""
 
     width: int
     title: Font
@@ -27,22 +27,22 @@ class PlotSize(NamedTuple):
     line: int
     """The height of a line of text."""
     row: int
-    """The height of a bar, with the room to the next."""
+    """The height of a bar with the gap to the next."""
     name: int
     """The width for a bar's name."""
     height: int
     """The height of a plot of lines."""
     low_height: int
-    """The height of a plot over time, which stands beside an answer."""
+    """The height of a plot over time, which accompanies an answer."""
 
     @property
     def head(self) -> int:
-        """How far the plot, or the name of its upright axis, is below the upper edge."""
+        """The distance from the upper edge to the plot, or to the name of its vertical axis."""
         return 2 * self.line
 
     @property
     def foot(self) -> int:
-        """How much what stands along a plot's lower edge has below it."""
+        """The height for texts below the plot."""
         return self.line + 12
 
 
@@ -50,38 +50,38 @@ SIZES: Final[Mapping[Cut, PlotSize]] = {
     Cut.WIDE: PlotSize(1040, Font(BOLD, 34), Font(REGULAR, 26), 40, 46, 240, 360, 270),
     Cut.PHONE: PlotSize(1080, Font(BOLD, 48), Font(REGULAR, 34), 54, 64, 400, 760, 620),
 }
-"""The sizes by cut; the wide one is drawn for a cut that is missing."""
+"""The sizes by cut; a missing cut has those of the wide one."""
 _MARGIN: Final = 24
 _GAP: Final = 12
-"""A plot and what stands beside it are this many pixels apart."""
+"""The pixels between a plot and the texts beside it."""
 _APART: Final = 24
-"""Texts that stand side by side are this many pixels apart."""
+"""The least distance between texts side by side, in pixels."""
 _SUPERSAMPLING: Final = 4
-"""Lines are drawn this many times finer than shown, so that their edges are smooth."""
+"""The factor by which lines are drawn larger than shown, for smooth edges."""
 _PEN: Final = 4
-"""A line is this many pixels broad."""
+"""The width of a line, in pixels."""
 _DOT: Final = 5
-"""A dot's radius has this many pixels."""
+"""The radius of a dot, in pixels."""
 _DASH: Final = 10
-"""A dash has this many pixels, and it is as long again to the next."""
+"""The length of a dash and of the gap after it, in pixels."""
 _SAMPLE: Final = 72
-"""A line beside its name is this many pixels long."""
+"""The length of the sample of a line beside its name, in pixels."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labels:
-    """What is written on a plot, in the reader's language."""
+    """The texts on a plot, in the reader's language."""
 
     title: str
     across: str = ""
-    """It stands along the horizontal axis."""
+    """The name of the horizontal axis."""
     up: str = ""
-    """It stands along the vertical axis."""
+    """The name of the vertical axis."""
 
 
 class PlotShape(Enum):
-    """What stands where a value is known; told from one another without colour."""
+    """The shape at a known value; shapes can be told apart without colour."""
 
     DOT = auto()
     SQUARE = auto()
@@ -95,25 +95,25 @@ _CORNERS: Final[Mapping[PlotShape, Sequence[tuple[float, float]]]] = {
     PlotShape.TRIANGLE: ((0, -1.1), (1.1, 0.9), (-1.1, 0.9)),
     PlotShape.DIAMOND: ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
 }
-"""They are in sizes, from the middle."""
+"""The corners of shapes relative to the middle, in multiples of the pen's size."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlotPen:
-    """How one line of several is drawn."""
+    """The style of one line of several."""
 
     colour: int
-    """It is written as 0xRRGGBB."""
+    """The colour as 0xRRGGBB."""
     shape: PlotShape = PlotShape.DOT
     dashes: tuple[int, ...] = ()
-    """How many pixels are drawn and left out by turns; a line without gaps has none."""
+    """The alternating lengths of dashes and gaps in pixels; empty for a solid line."""
     size: int = _DOT
-    """The edge of a shape is this many pixels from its middle."""
+    """The pixels from the middle of a shape to its edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The values along one edge, and the pixels between which they stand."""
+    """An axis: the range of its values, and the pixels of its ends."""
 
     low: float
     high: float
@@ -126,10 +126,10 @@ class Axis:
 
 
 class Sheet:
-    """One picture with one plot of `height` pixels: first what stands along its edges, then what is drawn on it."""
+    """A picture with one plot of `height` pixels: first write the texts around it, then draw on it."""
 
     def __init__(self, labels: Labels, style: PictureStyle, *, height: int, legend: int = 0) -> None:
-        """Write the title; `legend` is how many lines `name_lines` is to name."""
+        """Write the title; `legend` is the number of lines that `name_lines` will name."""
         self.palette, self.size = PALETTES[style.theme], size_of(style)
         size, width = self.size, self.size.width
         self._columns = 1 if style.cut is Cut.PHONE else 2
@@ -145,16 +145,16 @@ class Sheet:
         self.text(place, self._fit(labels.across, width / 2), size.plain, self.palette.quiet, anchor=1)
 
     def name_rows(self, rows: Sequence[tuple[float, str]], colour: int, *, room: float | None = None) -> None:
-        """Write what stands left of the plot, each at its pixel from above, and let the plot begin beside it."""
+        """Write texts left of the plot, each at its pixel from above, and move the plot's left edge beside them."""
         names = [(middle, self._fit(name, room)) for middle, name in rows]
         self.left += math.ceil(max((name.width for _middle, name in names), default=0)) + _GAP
         for middle, name in names:
             self.text((self.left - _GAP, middle), name, self.size.plain, colour, anchor=1)
 
     def name_columns(self, columns: Sequence[tuple[float, str]]) -> None:
-        """Write what stands below the plot, each with its middle at its pixel, with an upright line above.
+        """Write texts below the plot, each centred at its pixel, with a vertical line above.
 
-        They come from left to right; written are the first, the last, and those between that leave room to both sides.
+        They come from left to right; the last is always written, others if they have room on both sides.
         """
         placed: list[tuple[float, float, float, str]] = []
         for middle, name in columns:
@@ -170,9 +170,9 @@ class Sheet:
                 free = right + _APART
 
     def mark_columns(self, columns: Sequence[tuple[float, str]]) -> None:
-        """Draw a dashed upright line at each pixel from the left, with its name beside its upper end.
+        """Draw a dashed vertical line at each pixel from the left, with its name beside its upper end.
 
-        Each name is a line lower than that of the mark before it, where it would touch that.
+        A name that would touch the one before it is a line lower.
         """
         free, row = 0.0, 0
         for middle, name in columns:
@@ -188,7 +188,7 @@ class Sheet:
             self.text(place, text, self.size.plain, self.palette.gold)
 
     def name_lines(self, lines: Sequence[tuple[str, PlotPen]]) -> None:
-        """Write which line is whose, below the title, beside a piece of each."""
+        """Write the legend below the title: the name of each line beside a sample."""
         room = (self.size.width - 2 * _MARGIN) / self._columns
         for number, (name, pen) in enumerate(lines):
             row, column = divmod(number, self._columns)
@@ -198,14 +198,14 @@ class Sheet:
             self.text((left + _SAMPLE + _GAP, middle), text, self.size.plain, self.palette.text)
 
     def rule_rows(self, rows: Sequence[float]) -> None:
-        """Draw a line across the plot at each pixel from above."""
+        """Draw a horizontal line across the plot at each pixel from above."""
         for middle in rows:
             self.fill((self.left, middle - 0.5, self.right, middle + 0.5), self.palette.line)
 
     def text(
         self, place: tuple[float, float], text: str | Fitted, font: Font, colour: int, *, anchor: float = 0
     ) -> None:
-        """Write one line, its middle at that height; `anchor` of its width stands left of the place."""
+        """Write one line, vertically centred at `place`; `anchor` is the share of its width left of it."""
         fitted = fit_to(text, font, None) if isinstance(text, str) else text
         line = line_of(fitted.text, font, fitted.squeeze)
         if line is not None:
@@ -214,7 +214,7 @@ class Sheet:
             self._canvas.shape(corner, line.mask, colour, self.palette.background)
 
     def fill(self, box: tuple[float, float, float, float], colour: int, *, strength: float = 1) -> None:
-        """Fill a rectangle, weaker towards the paper's own colour."""
+        """Fill a rectangle; with a lower `strength` its colour is closer to the background."""
         left, top, right, bottom = (round(edge) for edge in box)
         if right > left and bottom > top:
             self._canvas.fill((left, top, right, bottom), blend(self.palette.background, colour, strength))
@@ -225,7 +225,7 @@ class Sheet:
         dots: Sequence[tuple[float, float]],
         pen: PlotPen | None = None,
     ) -> None:
-        """Draw a line through points, in the accent if nothing else is said, and dots where they would not touch."""
+        """Draw a line through points, by default in the accent colour, and the dots unless they would touch."""
         from PIL import Image, ImageDraw
 
         pen = pen or PlotPen(self.palette.accent)
@@ -254,7 +254,7 @@ class Sheet:
 
 
 def _dashed(points: Sequence[tuple[float, float]], dashes: Sequence[int]) -> list[list[tuple[float, float]]]:
-    """Return the parts of a line that are drawn."""
+    """Return the dashes of a line."""
     if not dashes:
         return [[*points]] if len(points) > 1 else []
     parts: list[list[tuple[float, float]]] = []
@@ -276,7 +276,7 @@ def _dashed(points: Sequence[tuple[float, float]], dashes: Sequence[int]) -> lis
 
 
 def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: PlotPen) -> None:
-    """Draw what stands at a known value."""
+    """Draw the shape of a known value."""
     across, down = place
     size = pen.size * _SUPERSAMPLING
     if pen.shape is PlotShape.DOT:
@@ -291,15 +291,15 @@ def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: PlotPen)
 
 
 def span_of(values: Sequence[float]) -> tuple[float, float]:
-    """Return the lowest and the highest value with a little room; around 0 where there is no value."""
+    """Return the lowest and highest value with a small margin; a range around 0 if there are no values."""
     low, high = min(values, default=0), max(values, default=0)
-    # Between values that differ in their last digits alone, a float has no room for marks.
+    # Between values that differ only in their last digits a float leaves no room for ticks.
     room = abs(high) * 0.01 or 1 if math.isclose(low, high) else (high - low) * 0.05
     return low - room, high + room
 
 
 def ticks_of(low: float, high: float, most: int) -> list[float]:
-    """Return round values between two, in even steps, at most `most` of them."""
+    """Return round values between two, in even steps; `most` limits how many."""
     least = (high - low) / most
     power = 10 ** math.floor(math.log10(least))
     step = next(power * each for each in _STEPS if power * each >= least * (1 - 1e-9))
@@ -307,7 +307,7 @@ def ticks_of(low: float, high: float, most: int) -> list[float]:
 
 
 def labelled(ticks: Sequence[float], format_value: Callable[[float], str] | None) -> list[tuple[float, str]]:
-    """Return ticks with their texts, as short as tells them apart; of several with one text, the first."""
+    """Return ticks with the shortest texts that tell them apart; of several with equal texts, only the first."""
     decimals = next(each for each in (0, 1, 2, 3) if each == 3 or _are_round(ticks, each))  # noqa: PLR2004 - as above
     write = format_value or f"{{:.{decimals}f}}".format
     texts: dict[str, float] = {}
@@ -321,5 +321,5 @@ def _are_round(ticks: Sequence[float], decimals: int) -> bool:
 
 
 def size_of(style: PictureStyle) -> PlotSize:
-    """Return how large everything on somebody's plots is."""
+    """Return the sizes for somebody's style of plots."""
     return SIZES.get(style.cut, SIZES[Cut.WIDE])
