@@ -23,7 +23,7 @@ class Resident:
     name: str
     locale: str
     player: str
-    """Their account on the record service, among the invented players."""
+    """The person's account on the record service, among the invented players."""
     is_linked: bool = True
     is_manager: bool = False
 

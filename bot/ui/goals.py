@@ -30,7 +30,7 @@ from bot.ui.plan import climb_lines
 from bot.ui.plots import Labels, PlotBar
 
 _GOAL_COLUMNS: Final = 100
-"""The most columns of a goal in a sentence; the option for it takes that many characters."""
+"""The most columns of a goal in a sentence: as many as the option for it takes characters."""
 _WHOLE: Final = 100
 
 

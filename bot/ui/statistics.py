@@ -30,7 +30,7 @@ _LAMPS: Final[Mapping[str, tuple[LampFlags, str]]] = {
     "fc": (LampFlags.FULL_COMBO, mark("FULL COMBO")),
 }
 _MIN_PLAYERS: Final = 5
-"""The least number of players for an average: fewer would reveal the scores of the reader and their friends."""
+"""The least number of players for an average: with fewer it would reveal the reader's score, or a friend's."""
 _MIN_POINTS: Final = 2
 """The least number of points for a line."""
 

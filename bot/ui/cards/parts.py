@@ -144,7 +144,7 @@ def dashes(canvas: Canvas, start: Place, length: int, colour: int, *, is_upright
         panel(canvas, corner, (2, 7) if is_upright else (7, 2), colour)
 
 
-def heading(  # noqa: PLR0913 - what stands in it
+def heading(  # noqa: PLR0913 - one for each of its parts
     canvas: Canvas,
     place: Place,
     width: int,
@@ -167,7 +167,7 @@ def heading(  # noqa: PLR0913 - what stands in it
         panel(canvas, (at, middle), (right - at, 1), palette.line)
 
 
-def phone_heading(  # noqa: PLR0913 - as above
+def phone_heading(  # noqa: PLR0913 - as `heading`
     canvas: Canvas,
     middle: int,
     text: str,

@@ -152,7 +152,7 @@ def encode(address: Address) -> str:
 
 
 def decode(text: str) -> Address:
-    """Return the address that an id carries. Raises: TooOld for whatever `encode` would not write today."""
+    """Return the address that an id carries. Raises: TooOld for a text that `encode` would not produce today."""
     kind, *rest = text.split(":")
     found = _routes.get(kind)
     if found is None or len(rest) != 1 + len(found.values):

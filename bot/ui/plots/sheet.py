@@ -299,7 +299,7 @@ def span_of(values: Sequence[float]) -> tuple[float, float]:
 
 
 def ticks_of(low: float, high: float, most: int) -> list[float]:
-    """Return round values between two, in even steps; `most` limits how many."""
+    """Return round values between two, in at most `most` even steps."""
     least = (high - low) / most
     power = 10 ** math.floor(math.log10(least))
     step = next(power * each for each in _STEPS if power * each >= least * (1 - 1e-9))
