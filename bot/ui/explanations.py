@@ -13,7 +13,7 @@ from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import listed_title
 from bot.ui.language.text import Language
 
-_MAX_DOUBTS: Final = 3
+_MAX_NAMED_CHARTS: Final = 3
 """The most charts that are named; the others are counted."""
 
 
@@ -120,7 +120,7 @@ def missing_charts_text(t: Language, missing: MissingRecords) -> str:
 
 def named_charts(t: Language, named: Sequence[str], count: int) -> str:
     """Return the first few charts, and how many others there are."""
-    shown = [*named[:_MAX_DOUBTS]]
+    shown = [*named[:_MAX_NAMED_CHARTS]]
     if more := count - len(shown):
         shown.append(t.plural("{count} chart more", "{count} charts more", more))
     return t.all_of(shown)

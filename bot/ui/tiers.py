@@ -151,7 +151,6 @@ def tiers_card(t: Language, report: TiersReport) -> TiersCard:
         facts.append((t.integer(sum(_other_done(report, row) for row in report.rows)), name))
     return TiersCard(
         title=f"{report.rank.label} · {wanted}",
-        short_title=f"{report.rank.label} · {wanted}",
         note=f"{player} · {order}",
         notes=(player, short_order),
         facts=tuple(facts),

@@ -349,7 +349,7 @@ def invented_tiers(
     ranks = counted([_plate(one) for _ in range(sum(row.count for row in found))])
     name = one.name()
     return TiersCard(
-        title=f"Level 14+ for {name}", short_title="Level 14+",
+        title=f"Level 14+ for {name}",
         note="from easy to hard for you, as your own scores say",
         notes=(f"easy to hard for {name}", "the next to tick off · % of players have SSS"),
         facts=(("145 of 237", "done: SSS"), ("92", "still open")),

@@ -87,7 +87,6 @@ class TiersCard:
     """The texts on the picture, in the reader's language."""
 
     title: str
-    short_title: str
     note: str
     notes: tuple[str, str]
     """The two lines of notes on a phone."""
@@ -205,11 +204,8 @@ def _paint_missing(
     if chart.rank:
         canvas.stamp((at, middle - rank[1] // 2), RankPlate(chart.rank, rank, ground))
         at += rank[0] + size // 2
-    if chart.chance:
-        large = bold(size + 2 if size < 20 else size)  # noqa: PLR2004 - on a wide picture
-        right -= (
-            write(canvas, (right, middle), chart.chance, large, palette.text, ground, anchor=1) + size // 2
-        )
+    large = bold(size + 2 if size < 20 else size)  # noqa: PLR2004 - on a wide picture
+    right -= write(canvas, (right, middle), chart.chance, large, palette.text, ground, anchor=1) + size // 2
     write(canvas, (at, middle), chart.missing, regular(size), palette.quiet, ground, room=right - at)
 
 
@@ -247,7 +243,7 @@ def _paint_phone_head(canvas: Canvas, top: int, card: TiersCard) -> None:
         mark_done(canvas, (right - wide - 54, top + 52), 42, ground)
         label_wide = write(canvas, (right, top + 110), label, regular(34), palette.quiet, ground, anchor=1)
         room -= max(wide + 54, label_wide) + 24
-    write(canvas, (left, top + 52), card.short_title, bold(48), palette.text, ground, room=room)
+    write(canvas, (left, top + 52), card.title, bold(48), palette.text, ground, room=room)
     first, second = card.notes
     write(canvas, (left, top + 110), first, regular(34), palette.quiet, ground, room=room)
     write(canvas, (left, top + 160), second, regular(34), palette.quiet, ground, room=right - left)
