@@ -49,8 +49,8 @@ MAX_ADDED_HUNDREDTHS: Final = 215
 def song_rating(constant: Hundredths, score: int, region: Region) -> Hundredths:
     """Return the rating of one score on one chart, floored to 0.01, never below 0.
 
-    From 900,000 on it is a straight line between knots, each of a score and its bonus to the constant; below that, it is
-    a share of half of (constant - 5).
+    From 900,000 on it is a straight line between knots, each of a score and its bonus to the constant; below that, it
+    is a share of half of (constant - 5).
     """
     if score >= _FULL_FROM:
         return Hundredths(max(0, constant + _LINES.get(region, _LINE).bonus(score)))
