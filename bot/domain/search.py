@@ -44,7 +44,7 @@ _CLEAR_LEAD: Final = 10.0
 _NEAR_BONUS: Final = 8.0
 """The bonus of a near miss over matches by sound or meaning, on the same scale."""
 _MAX_DRAWN_OUT_LETTERS: Final = 4
-"""The most letters for each of a sound, whose vowels are short: hundreds of "a" must not match all titles with an "a"."""
+"""The most letters for each of a sound, whose vowels are short: hundreds of "a" are not the "a" in most titles."""
 _VOWELS: Final = frozenset("aeiou")
 
 
@@ -174,7 +174,7 @@ class SongIndex:
         return SearchResult(songs, is_certain=rivals == 1)
 
     def nearest(self, text: str) -> list[tuple[Song, Kinship]]:
-        """Return the songs nearest to a text that finds nothing, with reasons: they are less similar than any result."""
+        """Return the songs nearest to a text that finds nothing, with reasons: they are less similar than results."""
         near = self._similar.near(compared(text), romaji_key(text), least=_MIN_KINSHIP)
         akin = [
             *self._nicknames.meant_by(text, least=_MIN_MEANT),

@@ -27,8 +27,8 @@ class ShardAssignment:
     def most(self, process: int) -> int:
         """Return how many shards a process may have; 0 if it takes none.
 
-        All may have the same number; if there is a remainder, some may have one more: those that have most already, so that
-        no shard is moved without need.
+        All may have the same number; if there is a remainder, some may have one more: those that have most already, so
+        that no shard is moved without need.
         """
         if process not in self.serving:
             return 0

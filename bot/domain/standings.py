@@ -141,8 +141,8 @@ def played_since(
     """Return what was achieved since a moment.
 
     `before` is the state at the moment, or at the first look, and `then` the first look after that. If an earlier
-    version kept `then` as the only look of the moment's day, changes up to it count only if the service dates them after
-    the moment.
+    version kept `then` as the only look of the moment's day, changes up to it count only if the service dates them
+    after the moment.
     """
     if then is None or not then.stands_for_day or before.taken_at > moment or not _is_same_day(moment, then):
         return [*compare(before, now).achievements]
