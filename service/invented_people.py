@@ -94,7 +94,7 @@ def talent_of(user_name: str) -> Talent:
 
 
 def crowd_talent(random: Random) -> Talent:
-    """Return the talent of a player of the crowd, who has played most charts for years, so that the rating is accurate."""
+    """Return the talent of a player of the crowd: most charts were played for years, so the rating is accurate."""
     return _talent(int(random.triangular(1200, 1560, 1440)), random.uniform(0.75, 0.95))
 
 

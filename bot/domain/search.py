@@ -35,7 +35,7 @@ _MIN_KINSHIP: Final = 40.0
 _MIN_MEANT: Final = 60.0
 """The least score of a song that is offered as nearest. Our choice, as above."""
 _ENOUGH_SONGS: Final = 5
-"""The number of songs that contain what was typed from which on near misses are noise."""
+"""The least songs containing what was typed with which near misses are noise."""
 _MIN_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0
