@@ -38,7 +38,7 @@ _SOUNDS: Final = str.maketrans(
 
 
 def latin_readings(text: str) -> Iterator[str]:
-    """Yield a text's Latin spellings by looks, by sound, and by names of single letters; nothing without such letters."""
+    """Yield Latin spellings by looks, by sound, and by names of single letters; nothing for a text without such."""
     plain = "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
     if not _LETTERS.search(plain):
         return
