@@ -1,4 +1,4 @@
-"""Invented players: names, talents, and who is whose friend."""
+"""Invented players: names, talents and friendships."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,13 +29,13 @@ _DESCRIPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A player before they have played."""
+    """A player without any plays yet."""
 
     user_name: str
     player_name: str
     is_protected: bool
     talents: tuple[Talent, ...]
-    """One per region, the default one first; fewer regions, fewer talents."""
+    """One talent per region, the default region first; there may be fewer regions."""
     honor: str
     honor_type: int
     description: str
@@ -45,7 +45,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class _Role:
-    """A player that tests and the demo count on; always at the same place in the list."""
+    """A player that tests and the demo rely on, always at the same position in the list."""
 
     user_name: str
     player_name: str
@@ -71,9 +71,9 @@ _CAST: Final = (
 )
 
 FRIENDS: Final = ((0, 1), (5, 0), (0, 6), (7, 0), (1, 5), (2, 6))
-"""Who asked and who accepted, by place in the list."""
+"""Pairs of the player who asked and the one who accepted, as positions in the list."""
 REQUESTS: Final = ((3, 0), (0, 4), (7, 2))
-"""Who asked and waits for an answer, by place in the list."""
+"""Pairs of the player who asked and the one who has not answered yet, as positions in the list."""
 
 
 def invented_people(random: Random, count: int) -> list[Person]:
@@ -88,18 +88,18 @@ def _leanings(number: int) -> Leanings:
 
 @cache
 def talent_of(user_name: str) -> Talent:
-    """Return what one of the cast can do in the game of today. Raises: KeyError."""
+    """Return the talent of a player of the cast in today's game. Raises: KeyError."""
     number, talent = {role.user_name: (at, role.talents[0]) for at, role in enumerate(_CAST)}[user_name]
     return replace(talent, leanings=_leanings(number))
 
 
 def crowd_talent(random: Random) -> Talent:
-    """Return what one of the crowd can do: who plays a game for years, and most of it, so that a rating says how well."""
+    """Return the talent of a player of the crowd: most charts were played for years, so the rating is accurate."""
     return _talent(int(random.triangular(1200, 1560, 1440)), random.uniform(0.75, 0.95))
 
 
 def crowd_person(number: int) -> Person:
-    """Return one of the crowd, of whom statistics alone tell."""
+    """Return a player of the crowd, who appears only in statistics."""
     return Person(
         user_name=f"player_{number}",
         player_name="ＰＬＡＹＥＲ",
@@ -114,7 +114,7 @@ def crowd_person(number: int) -> Person:
 
 
 def any_talent(random: Random) -> Talent:
-    """Return what somebody whom nobody counts on can do in the game of today."""
+    """Return the talent of a player whom nothing relies on, in today's game."""
     return _talent(int(random.triangular(900, 1530, 1330)), random.uniform(0.1, 0.8))
 
 
@@ -141,7 +141,7 @@ def _person(random: Random, role: _Role, leanings: Leanings) -> Person:
 
 
 def friendships(random: Random, people: Sequence[Person]) -> dict[tuple[int, int], bool]:
-    """Return who asked whom, by place in the list, and whether they accepted."""
+    """Return who asked whom, as positions in the list, and whether they accepted."""
     pairs = dict.fromkeys(FRIENDS, True) | dict.fromkeys(REQUESTS, False)
     for one in range(len(_CAST), len(people)):
         for _ in range(random.randrange(6)):

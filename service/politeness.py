@@ -19,13 +19,13 @@ class Exchange:
     at: float
     """Seconds, by the monotonic clock."""
     question: str = field(repr=False)
-    """Path and parameters without the token: equal ones ask the same."""
+    """Path and parameters without the token; equal texts are the same question."""
     account: str = field(repr=False)
     """The account and version that the request counts for."""
     status: int
     remaining: int
     resets_in: float
-    """Seconds until the requests come back, as the answer says."""
+    """Seconds until the requests are restored, by the answer."""
     tag: str | None = None
     """The answer's ETag, with which the next answer can be avoided."""
     names_tag: bool = False
@@ -45,11 +45,11 @@ class Manners:
     quick: int
     """Requests that came so soon after another that they cost two."""
     headers_ignored: int
-    """Sent although the last answer said that nothing was left, or that it was too many."""
+    """Requests that were sent although the last answer said that nothing was left, or was a 429."""
     tags_ignored: int
-    """The same question again without the tag that the answer before had."""
+    """Questions that were repeated without the tag of the earlier answer."""
     unpacked: int
-    """Answers with a tag, which are large, to clients that take no gzip."""
+    """Answers with a tag, which are large, to requests that do not accept gzip."""
 
     @property
     def is_polite(self) -> bool:
@@ -70,7 +70,7 @@ class Manners:
 
 
 class Witness:
-    """Sees every request that the service answers."""
+    """Records every request that the service answers."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -122,7 +122,7 @@ def judge(exchanges: Sequence[Exchange], quick_seconds: float) -> Manners:
 
 
 def _pairs(exchanges: Iterable[Exchange]) -> Iterable[tuple[Exchange, Exchange]]:
-    """Yield each request with the one before that cost the same requests."""
+    """Yield each request with the previous one that counted for the same account and version."""
     last: dict[str, Exchange] = {}
     for each in exchanges:
         if each.account in last:

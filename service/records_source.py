@@ -1,4 +1,4 @@
-"""Play records from outside: a saved `records` reply, or CSV."""
+"""Play records from a file: a saved `records` reply, or CSV."""
 
 import csv
 from collections import Counter
@@ -25,29 +25,29 @@ from service.model import Flags
 
 _NO_MOMENT: Final = f"Expected an ISO 8601 time with an offset, up to the year {MAX_YEAR}"
 _SURPLUS: Final = "more cells than columns"
-"""Where the CSV reader puts cells beyond the last column."""
+"""The key under which the CSV reader stores cells beyond the last column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRecord:
-    """A record as a source gives it."""
+    """A record as in the source."""
 
     place: str
-    """Where in the source."""
+    """The position in the source."""
     song_id: SongId
     difficulty: Difficulty
     score: int
     flags: int
     updated_at: int
     song: SourceSong | None = None
-    """What a reply says of the song, with this chart alone; a CSV says nothing."""
+    """The data of the song in a reply, with only this chart; a CSV has none."""
 
 
 _Score = Annotated[int, Field(ge=0, le=MAX_SCORE)]
 
 
 def _parse_moment(text: object) -> object:
-    """Return a time that is written as a text; pydantic would take "20260501" for Unix seconds.
+    """Return a time that is given as text; pydantic would take "20260501" for Unix seconds.
 
     Raises: PydanticCustomError.
     """
@@ -61,7 +61,7 @@ def _parse_moment(text: object) -> object:
 
 
 class _Row(Reply):
-    """A line of CSV; its columns are named as the members of a record of version 2.0."""
+    """A line of CSV; its columns are named like the members of a record of version 2.0."""
 
     id: Id
     diff: str
@@ -85,7 +85,7 @@ _REQUIRED: Final = COLUMNS[:3]
 
 
 class _ReplyRecord(RecordV20):
-    """A record as the bot's own reader takes it, of which the service must be able to name the song."""
+    """A record as the bot's own reader accepts it; the service also needs the song's id and title."""
 
     id: Id
     title: Title
@@ -97,19 +97,19 @@ class _SavedReply(Reply):
 
     records: tuple[object, ...]
     rating: Annotated[float, Field(ge=0, le=100)] | None = None
-    """The player's, where it comes with the records."""
+    """The player's rating, if it comes with the records."""
 
 
 class SourceRecords(NamedTuple):
-    """What a file says of a player."""
+    """The data of a player in a file."""
 
     records: Sequence[SourceRecord]
     rating: Hundredths | None
-    """As the game says; None where the file does not tell."""
+    """The rating given by the game; None if it is not in the file."""
 
 
 def read_records(path: Path) -> SourceRecords:
-    """Read and check every record of a file. Raises: BrokenSource that names the place, OSError."""
+    """Read and check every record of a file. Raises: BrokenSource with the position, OSError."""
     found: dict[tuple[str, str], SourceRecord] = {}
     is_csv = path.suffix.lower() == ".csv"
     reply = None if is_csv else read_json(_SavedReply, path.read_bytes(), "expected an object with records")
@@ -125,7 +125,7 @@ def read_records(path: Path) -> SourceRecords:
 
 
 def _of_reply(reply: _SavedReply) -> Iterator[tuple[str, _ReplyRecord]]:
-    """Read a saved reply; records that were not played are none."""
+    """Read a saved reply; unplayed records are left out."""
     for number, entry in enumerate(reply.records, start=1):
         place = f"record {number}"
         record = read_value(_ReplyRecord, entry, place)
@@ -135,7 +135,7 @@ def _of_reply(reply: _SavedReply) -> Iterator[tuple[str, _ReplyRecord]]:
 
 
 def _check_moment(said: object, read: datetime | None, place: str) -> None:
-    """Refuse a time that is none, which the bot's own reader takes for one that is not known. Raises: BrokenSource."""
+    """Reject an invalid time, which the bot's own reader would treat as unknown. Raises: BrokenSource."""
     if isinstance(said, str):
         try:
             _parse_moment(said)
@@ -198,7 +198,7 @@ def _song(record: _ReplyRecord) -> SourceSong:
 
 
 def _flags(play: _Row | _ReplyRecord) -> int:
-    """Return the bits of what was said of a play, and of what was not."""
+    """Return the flags of a play, including those for values that are missing."""
     flags = Flags.PLAYED
     for flag, is_so in (
         (Flags.CLEAR, play.is_clear),

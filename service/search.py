@@ -14,8 +14,8 @@ from service.songs import data_v1_0, meta_v1_0
 
 _TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
 SAYS_SOMETHING: Final = r'[^"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
-"""`q` must match this somewhere. Spaces and control characters by their numbers: clients read it out of the OpenAPI, and what
-`\\s` stands for differs between Python and ECMAScript."""
+"""A pattern that `q` must contain. Spaces and control characters are given by number: clients read the pattern from the
+OpenAPI, and `\\s` differs between Python and ECMAScript."""
 _LAST_DAY: Final = "9999-12-31"
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 
@@ -25,13 +25,13 @@ class Query:
     """A parsed query; songs match it as a whole."""
 
     words: tuple[str, ...]
-    """The words as `spelling` writes them; each must occur in title or artist."""
+    """The words in the form of `spelling`; each must occur in title or artist."""
     since: str = ""
     until: str = _LAST_DAY
 
 
 def parse_search(text: str) -> Query:
-    """Read `q`. Raises: Refusal (400) if it is too long, says nothing or a date is none."""
+    """Parse `q`. Raises: Refusal (400) if it is too long, has nothing to look for, or has an invalid date."""
     _check_query(text)
     words: list[str] = []
     dates: dict[str, str] = {}
@@ -46,7 +46,7 @@ def parse_search(text: str) -> Query:
 
 
 def _check_query(text: str) -> None:
-    """Raise Refusal (400) if a query is too long or says nothing."""
+    """Raise Refusal (400) if a query is too long or has nothing to look for."""
     if len(text) > MAX_QUERY_LENGTH:
         bad_request(QUERY_TOO_LONG)
     if not re.search(SAYS_SOMETHING, text):
@@ -77,7 +77,7 @@ def _matches(song: StoredSong, query: Query) -> bool:
 
 
 def search_exactly(songs: Sequence[StoredSong], title: str) -> list[StoredSong]:
-    """Return the songs of that whole title, folded. Raises: Refusal (400), as `parse_search`."""
+    """Return the songs with exactly this title, folded. Raises: Refusal (400), as `parse_search`."""
     _check_query(title)
     wanted = spelling(title)
     return [song for song in songs if spelling(song.title) == wanted]

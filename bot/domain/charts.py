@@ -11,7 +11,7 @@ from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 
 Difficulty = NewType("Difficulty", str)
-"""A difficulty's code as the service writes it; the list is open, an unknown code is shown as it is."""
+"""A difficulty's code as the service writes it. The list is open: an unknown code is shown unchanged."""
 
 BASIC = Difficulty("BAS")
 ADVANCED = Difficulty("ADV")
@@ -21,7 +21,7 @@ ULTIMA = Difficulty("ULT")
 WORLDS_END = Difficulty("WE")
 
 DIFFICULTIES: Final = (BASIC, ADVANCED, EXPERT, MASTER, ULTIMA, WORLDS_END)
-"""The known ones, easiest first."""
+"""The known difficulties, easiest first."""
 
 _NAMES: Final[Mapping[str, str]] = {
     BASIC: "BASIC",
@@ -39,11 +39,11 @@ LETTERS: Final[Mapping[Difficulty, str]] = {
     MASTER: "m",
     WORLDS_END: "w",
 }
-"""What music/stat calls a difficulty, and all that version 1.0 knows. Source: specification, "Shared codes"."""
+"""The letters for difficulties in music/stat, the only ones in version 1.0. Source: specification, "Shared codes"."""
 
 
 def difficulty_name(code: Difficulty) -> str:
-    """Return the game's name of a difficulty; of an unknown one its code."""
+    """Return the game's name of a difficulty; an unknown code is its own name."""
     return _NAMES.get(code, code)
 
 
@@ -59,27 +59,27 @@ class Chart:
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths | None
-    """None where nobody knows it."""
+    """None if it is unknown."""
     is_estimated: bool
-    """The service gives a constant but flags it as not certain."""
+    """The service gives a constant but flags it as uncertain."""
     max_combo: int | None
-    """Notes; None where not entered."""
+    """The number of notes; None if it is not entered."""
     is_hosts: bool = False
-    """The constant is not the service's, but that of whoever hosts the bot."""
+    """The constant comes from the bot's host, not from the service."""
 
     @property
     def constant_or_level(self) -> Hundredths:
-        """The level stands in for a constant that nobody knows; 0 where that is not known either."""
+        """The constant, or the level if the constant is unknown; 0 if neither is known."""
         return self.constant or self.level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Song:
-    """One song of the catalogue; a World's End chart is an entry of its own."""
+    """One song of the catalogue; a World's End chart is a separate entry."""
 
     id: SongId
     index: int | None = None
-    """Version 1.0 knows songs by this number alone; `id` is then made from it and fits no other version."""
+    """The only identifier in version 1.0; `id` is then derived from it and matches no other version."""
     title: str
     genre: str | None
     artist: str | None
@@ -90,7 +90,7 @@ class Song:
 
     @property
     def is_worlds_end(self) -> bool:
-        """Whether this entry holds a World's End chart alone."""
+        """Whether this entry has only a World's End chart."""
         return any(chart.difficulty == WORLDS_END for chart in self.charts)
 
     def find_chart(self, difficulty: Difficulty) -> Chart | None:
@@ -108,7 +108,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, region: Region, songs: Iterable[Song]) -> "Catalogue":
-        """Build a catalogue; of two entries with one id the first stays."""
+        """Build a catalogue; of two entries with the same id the first is used."""
         by_id: dict[SongId, Song] = {}
         for song in songs:
             by_id.setdefault(song.id, song)
@@ -121,7 +121,7 @@ class Catalogue:
 
 
 class SameCatalogue:
-    """A catalogue that is equal to itself alone, for comparing thousands of songs would cost more than it saves."""
+    """A catalogue that equals only itself: comparing thousands of songs would cost more than it saves."""
 
     __slots__ = ("catalogue",)
 

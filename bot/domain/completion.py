@@ -1,4 +1,4 @@
-"""All charts of a filter in rows, as players tick them off."""
+"""The charts that pass a filter, in rows, as players tick them off."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from bot.domain.entries import ChartEntry
 from bot.domain.numbers import Hundredths
 
 MAX_TABLE_CHARTS: Final = 400
-"""What one picture holds."""
+"""The most charts of one picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class CompletionRow:
     """The charts of one constant."""
 
     constant: Hundredths | None
-    """None where nobody knows it: the level stands in, and is 0 for World's End."""
+    """None if it is unknown: the row is then for a level, which is 0 for World's End."""
     is_estimated: bool
     is_hosts: bool
     level: Hundredths
@@ -26,9 +26,9 @@ class CompletionRow:
 
 
 def completion_rows(entries: Iterable[ChartEntry], *, by_felt: bool = False) -> tuple[CompletionRow, ...]:
-    """Return charts by constant, highest first; what is only estimated, the host's, or not known, in rows of its own below.
+    """Return charts by constant, highest first; estimated, the host's and unknown constants have separate rows below.
 
-    `by_felt`: by the constant that they are felt to be as hard as.
+    `by_felt`: group by the constant that the charts feel like.
     """
     row_of, place_of = (_felt_row, _felt_place) if by_felt else (_row, _place)
     placed = sorted(entries, key=lambda entry: place_of(entry, row_of(entry)))
@@ -58,5 +58,5 @@ def _place(entry: ChartEntry, row: _RowKey) -> tuple[int, bool, bool, bool, str,
 
 
 def _felt_place(entry: ChartEntry, row: _RowKey) -> tuple[bool, int, bool, bool, bool, str, int]:
-    """Return the sort key of a chart, those last of which nobody knows how hard they feel, whatever their level."""
+    """Return the sort key of a chart; charts of unknown felt difficulty come last, whatever their level."""
     return row[0] is None, *_place(entry, row)

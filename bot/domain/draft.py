@@ -1,4 +1,4 @@
-"""Vetoes: charts are drawn, those at a table strike them in turn, and what is left is played."""
+"""Vetoes: charts are drawn, the players of a table strike them in turn, and the last one left is played."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,20 +8,20 @@ from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
 
 MAX_PLAYERS: Final = 8
-"""Players at one table."""
+"""The most players at one table."""
 MAX_VETOES: Final = 3
-"""Charts that one player strikes: with eight of them 24, and one is left of the 25 that a menu of Discord's holds."""
+"""The most charts that one player strikes: eight players strike 24 of the 25 that a Discord menu can hold."""
 
 
 class BadTable(BotError):
-    """Nobody can sit at a table as it was described."""
+    """The players or numbers given for a table are not possible."""
 
     def __init__(self) -> None:
         super().__init__("nobody is mentioned, or too many")
 
 
 class NotYourTurn(BotError):
-    """Somebody struck a chart while it was another's turn, or who is not at the table."""
+    """Somebody struck a chart out of turn, or without being at the table."""
 
     def __init__(self) -> None:
         super().__init__("another's turn to strike")
@@ -29,37 +29,37 @@ class NotYourTurn(BotError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The charts on a table, and what was struck of them so far."""
+    """The charts on a table, and those struck so far."""
 
     players: tuple[MemberId, ...]
-    """They strike in this order, again and again."""
+    """The players, in the order in which they strike, round after round."""
     charts: tuple[ChartEntry, ...]
     vetoes: int
-    """How many charts each player strikes, as far as there are enough: one is always left."""
+    """The charts that each player strikes, as far as there are enough: one is always left."""
     struck: frozenset[int] = frozenset()
-    """Places in `charts`, counted from 0."""
+    """Positions in `charts`, counted from 0."""
 
     @property
     def left(self) -> tuple[ChartEntry, ...]:
-        """The charts that nobody has struck."""
+        """The charts that are not struck."""
         return tuple(self.charts[place] for place in self.places_left)
 
     @property
     def places_left(self) -> tuple[int, ...]:
-        """Their places in `charts`."""
+        """The positions in `charts` of those that are not struck."""
         return tuple(place for place in range(len(self.charts)) if place not in self.struck)
 
     @property
     def strikes_to_come(self) -> int:
-        """How many charts are still to be struck."""
+        """The number of charts still to be struck."""
         return max(0, min(len(self.players) * self.vetoes, len(self.charts) - 1) - len(self.struck))
 
     @property
     def next_player(self) -> MemberId | None:
-        """Whose turn it is; None where all have struck."""
+        """The player whose turn it is; None when all have struck."""
         return self.players[len(self.struck) % len(self.players)] if self.strikes_to_come else None
 
 
 def charts_needed(players: int, vetoes: int) -> int:
-    """Return how many charts are drawn for a table where one is to be left."""
+    """Return how many charts to draw so that one is left."""
     return players * vetoes + 1

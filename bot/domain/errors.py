@@ -1,7 +1,7 @@
-"""What can go wrong and be told to a person.
+"""Errors that can be explained to a user.
 
-Here stand the errors of the service, of links and of what is pressed; those of one feature stand beside what raises
-them:
+This module has the errors of the service, of links and of components; those of one feature are defined beside the code
+that raises them:
 
     BotError
         NotLinked
@@ -65,8 +65,8 @@ them:
         bot.features.whatif.NoConstant
         bot.ui.kit.pages.NotYours
 
-The text of an error is for logs and developers: `bot.ui.kit.errors` has a sentence in people's languages for each of them.
-No text here ever holds a token or an address.
+The text of an error is for logs and developers: `bot.ui.kit.errors` has a translated sentence for each of them.
+No text here ever contains a token or an address.
 """
 
 from datetime import datetime
@@ -75,7 +75,7 @@ from bot.domain.ids import MemberId
 
 
 class BotError(Exception):
-    """The root: catching it catches all that can be told to a person."""
+    """The root: catching it catches everything that can be explained to a user."""
 
 
 class NotLinked(BotError):
@@ -83,53 +83,53 @@ class NotLinked(BotError):
 
     def __init__(self, member: MemberId | None = None) -> None:
         self.member = member
-        """None when it is the asker."""
+        """None if it is the asker."""
         super().__init__("no linked account that the asker may see")
 
 
 class TokenRejected(BotError):
-    """401: the service does not accept the token, which was revoked or never valid."""
+    """401: the service does not accept the token: it was revoked or was never valid."""
 
     def __init__(self) -> None:
         super().__init__("the record service rejected the token")
 
 
 class PlayerProtected(BotError):
-    """403: the player is protected and no friend of the token holder."""
+    """403: the player is protected and not a friend of the token holder."""
 
     def __init__(self) -> None:
         super().__init__("the player is protected and no friend of the token holder")
 
 
 class PastProtected(BotError):
-    """The service protects a player: what is remembered of them is for nobody else, for who their friends are may change."""
+    """The service protects a player: their stored history is not shown to others, since their friends may change."""
 
     def __init__(self) -> None:
         super().__init__("the player is protected, and so is what is remembered of them")
 
 
 class NotFound(BotError):
-    """404: the service knows nobody and nothing of that name."""
+    """404: the service has no player or thing of that name."""
 
     def __init__(self, what: str = "") -> None:
         self.what = what
-        """What was looked for, as the asker wrote it; may be empty."""
+        """The name that was looked for, as the asker wrote it; may be empty."""
         super().__init__("not found")
 
 
 class BadQuery(BotError):
-    """400, or refused by ourselves before sending: a parameter is not what the service takes."""
+    """400, or refused by the bot before sending: a parameter is not valid for the service."""
 
     def __init__(self, parameter: str, allowed: str) -> None:
         self.parameter = parameter
-        """Its name as in the specification; empty when the service did not say."""
+        """The parameter's name as in the specification; empty if the service did not name it."""
         self.allowed = allowed
-        """What would be right, or what the service said; never what was sent."""
+        """The values that are valid, or the service's message; never the value that was sent."""
         super().__init__(f"{parameter}: {allowed}" if parameter else allowed)
 
 
 class BudgetSpent(BotError):
-    """429, or refused by ourselves to avoid one: the token may send nothing more until `retry_at`."""
+    """429, or refused by the bot to avoid one: the token may not send any requests until `retry_at`."""
 
     def __init__(self, retry_at: datetime) -> None:
         self.retry_at = retry_at
@@ -137,7 +137,7 @@ class BudgetSpent(BotError):
 
 
 class NotYet(BudgetSpent):
-    """Refused by ourselves although requests are left: too soon after another one, or kept for the more urgent."""
+    """Refused by the bot although requests are left: too soon after another one, or reserved for more urgent ones."""
 
 
 class ServiceDown(BotError):
@@ -150,51 +150,51 @@ class ServiceDown(BotError):
 
 
 class TooOld(BotError):
-    """A button, menu or form was left by another version of this bot, or leads to what is kept no more."""
+    """A button, menu or form comes from another version of this bot, or refers to data that is no longer stored."""
 
     def __init__(self) -> None:
         super().__init__("nobody knows any more what this leads to")
 
 
 class UnreadableReply(BotError):
-    """The service answered something that is not what the specification promises."""
+    """The service's reply does not conform to the specification."""
 
     def __init__(self, reason: str = "unexpected shape") -> None:
         self.reason = reason
-        """A few words for logs: a place in the reply, never its content."""
+        """A few words for logs: a position in the reply, never its content."""
         super().__init__(f"unreadable reply: {reason}")
 
 
 class CannotKeep(BotError):
-    """The database takes nothing just now: its disk is full, it is locked or read-only, or its server is away."""
+    """The database cannot be written just now: its disk is full, it is locked or read-only, or its server is down."""
 
     def __init__(self) -> None:
         super().__init__("the database cannot be written")
 
 
 class CannotRead(BotError):
-    """The database says nothing just now: its server is away, most likely."""
+    """The database cannot be read just now, most likely because its server is down."""
 
     def __init__(self) -> None:
         super().__init__("the database cannot be read")
 
 
 class NotShown(BotError):
-    """Discord did not take an answer: the connection to it broke, or it has trouble of its own."""
+    """Discord did not accept an answer: the connection broke, or Discord has a problem of its own."""
 
     def __init__(self) -> None:
         super().__init__("Discord did not take an answer")
 
 
 class Closing(BotError):
-    """The bot is ending, and what was asked for is not there yet."""
+    """The bot is shutting down, and the answer is not ready yet."""
 
     def __init__(self) -> None:
         super().__init__("the bot closed before the answer was there")
 
 
 class UnreadableMessage(Exception):
-    """A message stands on Discord that this program cannot read, such as one that was just sent."""
+    """A message on Discord cannot be read by this program, such as one that was just sent."""
 
     def __init__(self, message: int) -> None:
         super().__init__(f"message {message} cannot be read")

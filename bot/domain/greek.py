@@ -7,7 +7,7 @@ from typing import Final
 
 _LETTERS: Final = re.compile(r"[\u0370-\u03ff\u0400-\u04ff]")
 _ALONE: Final = re.compile(rf"(?<![^\W\d_]){_LETTERS.pattern}(?![^\W\d_])")
-"""One that is a word of its own, as in "Project Ω"."""
+"""A letter that is a word of its own, as in "Project Ω"."""
 
 _LOOKS: Final = str.maketrans(
     {
@@ -23,7 +23,7 @@ _LOOKS: Final = str.maketrans(
         "х": "x",
     }
 )  # fmt: skip
-"""Titles take them for the Latin letters that they look like: "Λzure" is "Azure"."""
+"""The Latin letters that they resemble and replace in titles: "Λzure" is "Azure"."""
 _SOUNDS: Final = str.maketrans(
     {
         "α": "a", "β": "b", "γ": "g", "δ": "d", "ε": "e", "ζ": "z", "η": "e", "θ": "th", "ι": "i", "κ": "k", "λ": "l",
@@ -38,7 +38,7 @@ _SOUNDS: Final = str.maketrans(
 
 
 def latin_readings(text: str) -> Iterator[str]:
-    """Yield a text in Latin letters as it looks, as it sounds, and with lone letters by name; nothing without such."""
+    """Yield Latin spellings by looks, by sound, and by names of single letters; nothing for a text without such."""
     plain = "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
     if not _LETTERS.search(plain):
         return
@@ -50,6 +50,6 @@ def latin_readings(text: str) -> Iterator[str]:
 
 
 def _name(letter: str) -> str:
-    """Return "omega" for "Ω"."""
+    """Return a letter's name: "omega" for "Ω"."""
     name = unicodedata.name(letter).rpartition(" ")[2].lower()
     return "lambda" if name == "lamda" else name

@@ -1,6 +1,6 @@
-"""Hangul as Koreans write Japanese with it, and readings of titles, brought to one coarse spelling.
+"""Hangul as Koreans write Japanese with it, and readings of titles, converted to one coarse spelling.
 
-Koreans write か as 카 or 가, つ as 쓰, 츠 or 쯔, and no long vowels. The spelling tells apart only what all of them do.
+Koreans write か as 카 or 가, つ as 쓰, 츠 or 쯔, and no long vowels. The spelling keeps only distinctions that all make.
 """
 
 import re
@@ -21,10 +21,10 @@ _MIDDLE: Final = (
 )  # fmt: skip
 """ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅘ ㅙ ㅚ ㅛ ㅜ ㅝ ㅞ ㅟ ㅠ ㅡ ㅢ ㅣ."""
 _NASAL: Final = frozenset({4, 16, 21})
-"""ㄴ ㅁ ㅇ behind a vowel; all others but ㄹ are a stop before the next consonant, and are left out."""
+"""ㄴ ㅁ ㅇ after a vowel; all other finals but ㄹ are a stop before the next consonant, and are left out."""
 _LIQUID: Final = 8
 _EXCEPTIONS: Final = {"쓰": "zu", "트": "to", "드": "to", "뜨": "to"}
-"""つ, and how Japanese says a t or d without a vowel."""
+"""The spellings of つ, and of a t or d without a vowel in Japanese."""
 
 _STEPS: Final = tuple(
     (re.compile(pattern), by)
@@ -44,14 +44,14 @@ _STEPS: Final = tuple(
 
 
 def coarse(reading: str) -> str:
-    """Return a reading, as `romaji_key` makes it, without what Hangul does not tell apart."""
+    """Return a reading, in the form of `romaji_key`, without the distinctions that Hangul does not make."""
     for pattern, by in _STEPS:
         reading = pattern.sub(by, reading)
     return reading
 
 
 def hangul_key(text: str) -> str:
-    """Return the coarse spelling of Hangul, and of Latin letters and digits in it; empty where there is no Hangul."""
+    """Return the coarse spelling of Hangul, and of Latin letters and digits in it; empty if there is no Hangul."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     if not any("가" <= char <= "힣" for char in folded):
         return ""
@@ -61,7 +61,7 @@ def hangul_key(text: str) -> str:
 
 
 def _syllable(char: str) -> str:
-    """Return how a syllable of Hangul sounds, with L for ㄹ at its end; another character as it is."""
+    """Return the sound of a Hangul syllable, with L for a final ㄹ; other characters are unchanged."""
     if not _FIRST <= ord(char) <= _LAST:
         return char
     rest, ending = divmod(ord(char) - _FIRST, _ENDINGS)

@@ -1,4 +1,4 @@
-"""Readings of titles with kanji: the likeliest ways to say them, from words with their sounds."""
+"""Likely readings of titles with kanji, from words and their sounds."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,27 +7,27 @@ from typing import Final, TypeAlias
 from bot.domain.folding import spelling
 
 Words: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
-"""How a word may sound, in hiragana, with what each sound costs: the rarer, the more."""
+"""The sounds that a word may have, in hiragana, with the cost of each: rarer sounds cost more."""
 
 KANJI: Final = re.compile("[\u3400-\u9fff々〆]")
 MAX_KANJI_CHARACTERS: Final = 8
-"""Characters of a word at most: longer ones are said like their parts."""
+"""The most characters of a word: longer ones are read by their parts."""
 _MAX_READ_CHARACTERS: Final = 128
-"""Characters of a title that are read: the longest known title has 68."""
+"""The most characters of a title that are read: the longest known title has 68."""
 _MAX_READINGS: Final = 5
-"""Readings of a title at most."""
+"""The most readings of a title."""
 _MARGIN_COST: Final = 60
-"""A reading that costs this much more than the likeliest is none."""
+"""A reading that costs this much more than the likeliest is dropped."""
 _WORD_COST: Final = 100
-"""What any word costs beside its sound, so that few long ones are likelier than many short ones."""
+"""The cost of any word in addition to its sound, so that few long words are likelier than many short ones."""
 _KANA_COST: Final = 30
-"""What a kana outside words costs, so that "乗せた" is not read as "乗" with an ending."""
+"""The cost of a kana outside words, so that "乗せた" is not read as "乗" with an ending."""
 _UNREAD_COST: Final = 1500
-"""What a kanji costs that no word holds: it is left out."""
+"""The cost of a kanji that is in no word: it is left out."""
 
 
 def parts(title: str) -> Iterator[str]:
-    """Yield every part of a title that may be a word of `Words`; nothing where it has no kanji."""
+    """Yield every part of a title that may be a word of `Words`; nothing if it has no kanji."""
     text = _read_part(title)
     for start in range(len(text)):
         for end in _ends(text, start):
@@ -36,13 +36,13 @@ def parts(title: str) -> Iterator[str]:
 
 
 def readings(title: str, words: Words) -> tuple[str, ...]:
-    """Return the readings of a title, the likeliest first: hiragana, with what is no kanji as it is spelt.
+    """Return the readings of a title in hiragana, the likeliest first; all but kanji keeps its spelling.
 
-    The likeliest is the way through the title whose words cost the least in all.
+    The likeliest reading is the path through the title whose words have the lowest total cost.
     """
     text = _read_part(title)
     ways: list[dict[str, int]] = [{"": 0}, *({} for _ in text)]
-    """The sounds that lead to each place of the title not yet passed, with their cost."""
+    """The sounds that lead to each position of the title not yet passed, with their cost."""
     for start, char in enumerate(text):
         kanji = bool(KANJI.match(char))
         steps = [(start + 1, "" if kanji else char, _UNREAD_COST if kanji else _KANA_COST)]
@@ -52,7 +52,7 @@ def readings(title: str, words: Words) -> tuple[str, ...]:
             for end, sound, cost in steps:
                 way, ways_there = before + sound, ways[end]
                 ways_there[way] = min(spent + cost, ways_there.get(way, spent + cost))
-        ways[start] = {}  # each is as long as the title until there
+        ways[start] = {}  # each sound is as long as the title up to there
     found = _cheapest(ways[-1])
     return tuple(sound for sound, cost in found if cost <= found[0][1] + _MARGIN_COST)
 

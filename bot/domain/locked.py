@@ -1,4 +1,4 @@
-"""Songs that nobody of a player's rating has played: they probably have to be unlocked first."""
+"""Songs that no player of similar rating has played: they probably have to be unlocked first."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -13,7 +13,7 @@ _MASTER: Final = Difficulty("MAS")
 _KIN_HUNDREDTHS: Final = 25
 """The largest difference in rating of similar players."""
 _REACH_HUNDREDTHS: Final = 100
-"""The distance below the rating at which similar players play a chart if they have it."""
+"""The distance below the rating within which similar players play any chart that they have."""
 
 
 def likely_locked(
@@ -22,9 +22,9 @@ def likely_locked(
     summaries: Mapping[ChartKey, ChartSummary],
     rating: Hundredths,
 ) -> list[Song]:
-    """Return the songs whose MASTER chart is within reach, and that neither the player nor anyone like them has played.
+    """Return the songs whose MASTER chart is within reach, and that neither the player nor similar players have played.
 
-    Songs without statistics are left out; those with fewest players come first.
+    Songs without statistics are left out; those with the fewest players come first.
     """
     played = {record.song_id for record in records if record.is_played}
     found: list[tuple[int, Song]] = []

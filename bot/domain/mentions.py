@@ -1,4 +1,4 @@
-"""Titles that stand in a text."""
+"""Finds song titles in a text."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -8,29 +8,29 @@ from typing import Final
 from bot.domain.folding import compared, fold
 
 _MIN_LATIN_CHARACTERS: Final = 4
-"""Letters and digits from which on a title is worth noticing: shorter ones are ordinary words."""
+"""The least letters and digits of a title that is noticed: shorter ones are ordinary words."""
 _MIN_OTHER_CHARACTERS: Final = 2
 _MAX_TEXT_CHARACTERS: Final = 4_000
-"""Characters of a text that are looked through."""
+"""The most characters of a text that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """A title as it is written, among those that are alike but for case and symbols."""
+    """One title's spelling, among titles that differ only in case and symbols."""
 
     number: int
     title: str
     normal: str
-    """The text without full or half width."""
+    """The text with width normalised."""
     lead: int
-    """Characters of it before the first that counts when titles are compared."""
+    """The number of characters before the first one that counts when titles are compared."""
 
 
 class Mentions:
-    """Notices titles in texts."""
+    """Finds titles in texts."""
 
     def __init__(self, titles: Sequence[str]) -> None:
-        """`titles`: those of a catalogue, each named by its place."""
+        """`titles`: those of a catalogue, each identified by its position."""
         alike: dict[str, list[_Spelling]] = {}
         for number, title in enumerate(titles):
             folded = compared(title)
@@ -39,9 +39,9 @@ class Mentions:
         self._alike = sorted(alike.items(), key=lambda pair: -len(pair[0]))
 
     def find(self, text: str) -> list[int]:
-        """Return the numbers of the titles in a text, in its order; of those within one another the longest.
+        """Return the numbers of the titles in a text, in order of appearance; of overlapping titles, the longest.
 
-        Of titles that differ only in case or symbols those that are spelt so; where none is, all of them.
+        Of titles that differ only in case or symbols, only those with the exact spelling count; if none has it, all do.
         """
         told = _Told.of(text[:_MAX_TEXT_CHARACTERS])
         taken: dict[int, list[int]] = {}
@@ -63,14 +63,14 @@ class _Told:
 
     text: str
     normal: str
-    """The text without full or half width."""
+    """The text with width normalised."""
     folded: str
     places: list[int]
-    """The place in `normal` of each character of `folded`."""
+    """The position in `normal` of each character of `folded`."""
     edges: list[bool]
-    """Whether a word may begin or end at each place in `folded`, its end too.
+    """Whether a word may begin or end at each position in `folded`, including its end.
 
-    Words of Latin letters have edges; between other letters, which are written without spaces, all places are.
+    Words of Latin letters have edges; others are written without spaces, so every position between them is an edge.
     """
 
     @classmethod
@@ -91,7 +91,7 @@ class _Told:
         return cls(text, normal, folded, places, [*edges, True])
 
     def meant(self, spellings: Sequence[_Spelling], at: int) -> list[int]:
-        """Return which of several titles stand at a place of `folded`: the longest that are spelt so, or all."""
+        """Return which of several titles are at a position of `folded`: the longest with the exact spelling, or all."""
         place = self.places[at]
         spelt = [
             each
@@ -100,7 +100,7 @@ class _Told:
         ]
         longest = max((len(each.normal) for each in spelt), default=0)
         spelt = [each for each in spelt if len(each.normal) == longest]
-        # What differs in width alone is told apart by the text as it was sent.
+        # Titles that differ only in width are distinguished by the text as it was sent.
         spelt = [each for each in spelt if each.title in self.text] or spelt
         return [each.number for each in spelt or spellings]
 

@@ -1,4 +1,4 @@
-"""What single notes cost, and how many of them lie between a score and a better one. Source: the game, loss per note."""
+"""The cost of single notes, and the notes that a score lacks to a better one. Source: the game, loss per note."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -10,7 +10,7 @@ from bot.domain.scores import Lamps
 
 
 class Judgement(Enum):
-    """What a note was judged, below JUSTICE CRITICAL; the value divided by a chart's notes is the points lost."""
+    """The judgement of a note, below JUSTICE CRITICAL; the value divided by a chart's notes is the points lost."""
 
     JUSTICE = 10_000
     ATTACK = 510_000
@@ -32,10 +32,10 @@ def count_for(points: int, judgement: Judgement, notes: int) -> int:
 
 
 def notes_to_improve(score: int, goal: int, notes: int, lamps: Lamps | None) -> Mapping[Judgement, int]:
-    """Return how many notes of each kind, made perfect, lift a play to `goal`: of the kinds that it can hold as many of.
+    """Return how many notes of each kind, made perfect, raise a play to `goal`; only kinds that it can have that often.
 
-    ALL JUSTICE has no ATTACK, FULL COMBO no MISS, and no play more of either than its lost points pay for. JUSTICE is
-    always among them, for the rest of a loss is made of it.
+    ALL JUSTICE has no ATTACK, FULL COMBO has no MISS, and no play has more of either than its lost points allow.
+    JUSTICE is always included: it makes up the rest of any loss.
     """
     counts = {each: count_for(goal - score, each, notes) for each in _possible(lamps)}
     lost = (MAX_SCORE - score) * notes

@@ -1,4 +1,4 @@
-"""Hundredths: ratings, chart constants and levels as integers, so that nothing drifts."""
+"""Hundredths: ratings, chart constants and levels as integers, to avoid rounding errors."""
 
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NewType

@@ -1,4 +1,4 @@
-"""The service's best slot, where it proves to be of older songs alone: which records stand outside it says which are new."""
+"""Detects a best slot of older songs only: the records missing from it show which songs are new."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from bot.domain.scores import Record
 
 @dataclass(frozen=True, slots=True)
 class OldSongsSlot:
-    """A best slot without charts that would stand in it if it were of all songs."""
+    """A best slot that lacks charts which would be in it if it were of all songs."""
 
     inside: tuple[ChartKey, ...] = field(repr=False)
     """Charts of older songs."""
@@ -22,7 +22,7 @@ class OldSongsSlot:
     catalogue: Catalogue = field(repr=False)
 
     def fits(self, version: GameVersion) -> bool:
-        """Return whether a version draws the line between old and new songs where the slot does."""
+        """Return whether a version divides old and new songs as the slot does."""
 
         def is_new(chart: ChartKey) -> bool:
             song = self.catalogue.by_id.get(chart[0])
@@ -37,9 +37,9 @@ def find_old_slot(
     catalogue: Catalogue,
     known: dict[GameVersion | None, WorkedOut],
 ) -> OldSongsSlot | None:
-    """Return what the service's best slot proves beside all records: None where it may be of all songs.
+    """Return what the service's best slot proves, compared with all records: None if it may be of all songs.
 
-    Records whose constant is not known prove nothing. `known` is as for `explain`.
+    Records of unknown constant prove nothing. `known` is as for `explain`.
     """
     inside: dict[ChartKey, Hundredths] = {
         (record.song_id, record.difficulty): record.rating for record in best if record.song_id is not None

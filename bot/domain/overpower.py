@@ -20,7 +20,7 @@ _HIGH: Final = (
     (1_000_000, 100, 5),
     (975_000, 0, 2),
 )
-"""The lowest score of each step, what is added to the constant, in hundredths, and what each point adds, in ten-thousandths."""
+"""The least score of each step, the hundredths added to the constant, and the ten-thousandths that each point adds."""
 _BONUS_MAXIMUM: Final = 1_250
 _BONUS_ALL_JUSTICE: Final = 1_000
 _BONUS_FULL_COMBO: Final = 500
@@ -37,7 +37,7 @@ def over_power(constant: Hundredths, score: int, lamps: Lamps | None = None) -> 
 def over_power_with(
     constant: Hundredths, score: int, *, is_all_justice: bool, is_full_combo: bool
 ) -> OverPower:
-    """As `over_power`, of lamps that are known one by one."""
+    """Return the over power as `over_power` does, from single lamps."""
     if score >= MAX_SCORE:
         bonus = _BONUS_MAXIMUM
     elif is_all_justice:
@@ -73,7 +73,7 @@ def greatest_over_power(constant: Hundredths) -> OverPower:
 
 
 class Grouping(StrEnum):
-    """What over power can be split by."""
+    """A property by which over power can be split."""
 
     LEVEL = "level"
     GENRE = "genre"
@@ -82,17 +82,17 @@ class Grouping(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverPowerShare:
-    """What was earned of what there is."""
+    """The over power earned, out of the maximum."""
 
     earned: OverPower
     greatest: OverPower
     played: int
     count: int
-    """Songs, or charts where the group counts charts."""
+    """The number of songs, or of charts if the group counts charts."""
 
     @property
     def percent(self) -> Hundredths:
-        """The share earned, in hundredths of a percent, floored; 0 of nothing."""
+        """The share earned, in hundredths of a percent, floored; 0 if there is no maximum."""
         return Hundredths(self.earned * 10_000 // self.greatest if self.greatest else 0)
 
 
@@ -106,12 +106,12 @@ class OverPowerTally:
     """The groups: in a genre a song counts by its best chart, in a level (in hundredths) or difficulty each chart for
     itself."""
     estimated: int
-    """Charts whose constant nobody knows: their level stands in."""
+    """The number of charts of unknown constant: their level is used instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A chart or a song, ready to be added up."""
+    """A chart or a song, prepared for adding up."""
 
     earned: int
     greatest: int
@@ -119,7 +119,7 @@ class _Item:
 
 
 def tally(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> OverPowerTally:
-    """Add up what a player earned of all that the catalogue holds, World's End left out."""
+    """Add up what a player earned of everything in the catalogue, without World's End."""
     found = {(record.song_id, record.difficulty): record for record in records if record.is_played}
     totals: list[_Item] = []
     groups: dict[str, list[_Item]] = {}

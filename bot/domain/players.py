@@ -1,4 +1,4 @@
-"""Players: an account of the record service and who plays on it."""
+"""Players: an account of the record service and its owner's profile."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,7 +11,7 @@ from bot.domain.numbers import Hundredths
 class Player:
     """An account with its player profile, in one shape for all versions of the service.
 
-    Pictures of a player are kept for as long as the answer that holds it, by a weak reference.
+    Pictures of a player are cached as long as the answer that contains it, by a weak reference.
     """
 
     user_id: UserId
@@ -29,7 +29,7 @@ class Player:
 
     @property
     def highest(self) -> Hundredths:
-        """The highest rating that is known of: what the service calls so may be older than the rating."""
+        """The highest known rating: the service's own highest may be older than the rating."""
         return max(self.rating, self.rating_max)
 
 
@@ -43,24 +43,24 @@ class Friend:
     rating: Hundredths
     rating_max: Hundredths
     updated_at: datetime | None
-    """None in version 1.3, which says `updated_on`."""
+    """None in version 1.3, which has `updated_on`."""
     is_protected: bool
     is_accepted: bool
     is_incoming: bool
-    """They asked, and the holder has not answered (where `is_accepted` is false). Our reading: not specified."""
+    """They sent the request, and the holder has not answered it (unless `is_accepted`). Our reading: not specified."""
     default_region: Region | None = None
     updated_on: date | None = None
-    """The day of the data, UTC+9; in version 1.3 alone."""
+    """The day of the data, UTC+9; only in version 1.3."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Whom a question is about: at most one of the two; neither means the token holder."""
+    """The player that a request is about: at most one of the two is set; neither means the token holder."""
 
     user_id: UserId | None = None
     user_name: UserName | None = None
 
     @property
     def is_holder(self) -> bool:
-        """Whether the question is about the asker's own account."""
+        """Whether the request is about the asker's own account."""
         return self.user_id is None and self.user_name is None

@@ -1,4 +1,4 @@
-"""Ranks: what a score is called."""
+"""Ranks of scores."""
 
 from bisect import bisect_right
 from enum import Enum
@@ -51,6 +51,6 @@ def rank_of(score: int, region: Region) -> Rank:
 
 
 def next_goal(score: int, region: Region) -> int | None:
-    """Return the least score of the next rank, or the theoretical maximum; None for a score that is that."""
+    """Return the least score of the next rank, or else the theoretical maximum; None if the score is that already."""
     goals = (*(rank.least_score for rank in ranks_of(region)), MAX_SCORE)
     return next((goal for goal in goals if goal > score), None)

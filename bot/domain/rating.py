@@ -23,7 +23,7 @@ _FULL_FROM: Final = 900_000
 
 
 class _Line:
-    """What scores add to a constant from `_FULL_FROM` on, from knot to knot."""
+    """The bonuses that scores add to a constant from `_FULL_FROM` on, as straight lines between knots."""
 
     def __init__(self, knots: _Knots) -> None:
         self._begins = [score for score, _ in knots]
@@ -33,7 +33,7 @@ class _Line:
         ]
 
     def bonus(self, score: int) -> int:
-        """Return what a score adds, in hundredths, floored."""
+        """Return the bonus of a score, in hundredths, floored."""
         score_from, bonus, rise, width = self._parts[bisect_right(self._begins, score) - 1]
         return bonus + (score - score_from) * rise // width
 
@@ -43,14 +43,14 @@ _LINE: Final = _Line(_LOW_JP2 + _MIDDLE + _TOP_JP2)
 _BAND_WIDTH: Final = 40
 """A level's constants reach from its own number to 0.4 above: 13+ is 13.5 to 13.9."""
 MAX_ADDED_HUNDREDTHS: Final = 215
-"""What no score passes in any region, in hundredths."""
+"""The most that a score adds to a constant in any region, in hundredths."""
 
 
 def song_rating(constant: Hundredths, score: int, region: Region) -> Hundredths:
     """Return the rating of one score on one chart, floored to 0.01, never below 0.
 
-    From 900,000 on it runs straight from knot to knot, each knot a score and what it adds to the constant;
-    below that it is a share of half of (constant - 5).
+    From 900,000 on it is a straight line between knots, each of a score and its bonus to the constant; below that, it
+    is a share of half of (constant - 5).
     """
     if score >= _FULL_FROM:
         return Hundredths(max(0, constant + _LINES.get(region, _LINE).bonus(score)))
@@ -84,17 +84,17 @@ RATING_COLOURS: Final[tuple[tuple[str, int], ...]] = (
     ("blue", 0), ("green", 200), ("orange", 400), ("red", 700), ("purple", 1000), ("copper", 1200),
     ("silver", 1325), ("gold", 1450), ("platinum", 1525), ("rainbow", 1600), ("kiwami", 1700),
 )  # fmt: skip
-"""A colour's name and the lowest rating, in hundredths, that wears it, lowest first."""
+"""A colour's name and its lowest rating, in hundredths; lowest first."""
 _LOWEST: Final = [lowest for _, lowest in RATING_COLOURS]
 
 
 class RatingStep(NamedTuple):
-    """A colour of the game, where it has stars, with some of them."""
+    """A colour of the game; if it has stars, with a number of them."""
 
     colour: str
     stars: int
     lowest: Hundredths
-    """The lowest rating that wears it."""
+    """The lowest rating of the step."""
 
 
 _STARS: Final = {"rainbow": (1600, 1625, 1650, 1675)}
@@ -104,11 +104,11 @@ RATING_STEPS: Final = tuple(
     for colour, lowest in RATING_COLOURS
     for stars, least in (enumerate(_STARS[colour], start=1) if colour in _STARS else [(0, lowest)])
 )
-"""Lowest first."""
+"""All steps, lowest first."""
 
 
 def rating_step(rating: Hundredths) -> RatingStep:
-    """Return the colour and the stars that the game shows a player's rating with."""
+    """Return the colour and stars with which the game shows a player's rating."""
     return next((step for step in reversed(RATING_STEPS) if rating >= step.lowest), RATING_STEPS[0])
 
 
@@ -123,14 +123,14 @@ def rating_colour(rating: Hundredths) -> str:
 
 
 def constants_of(constant: Hundredths | None, level: Hundredths) -> tuple[Hundredths, Hundredths]:
-    """Return the least and the highest constant that a chart may have; 0 where nothing is known."""
+    """Return the least and the highest constant that a chart may have; 0 if neither constant nor level is known."""
     if constant is not None:
         return constant, constant
     return (level, Hundredths(level + _BAND_WIDTH)) if level > 0 else (Hundredths(0), Hundredths(0))
 
 
 def ratings_within(chart: Chart | Record, score: int, region: Region) -> tuple[Hundredths, Hundredths]:
-    """Return the least and the most that a score on a chart may count for; 0 where neither constant nor level is known."""
+    """Return the least and the most that a score on a chart may count for; 0 if neither constant nor level is known."""
     least, most = constants_of(chart.constant, chart.level)
     if not most:
         return most, most
@@ -138,7 +138,7 @@ def ratings_within(chart: Chart | Record, score: int, region: Region) -> tuple[H
 
 
 def rating_bounds(record: Record, region: Region) -> tuple[Hundredths, Hundredths]:
-    """Return the least and the most that a record counts for: two numbers where its constant is not known; 0 for nothing."""
+    """Return the least and the most that a record counts for: they differ if its constant is unknown; 0 if unrated."""
     if record.constant is not None or record.difficulty == WORLDS_END:
         return record.rating, record.rating
     least, most = ratings_within(record, record.score, region)

@@ -1,4 +1,4 @@
-"""Kana and romaji made comparable: "シャーロット", "shaarotto" and "syarotto" have one key."""
+"""Comparable forms of kana and romaji: "シャーロット", "shaarotto" and "syarotto" have the same key."""
 
 import re
 import unicodedata
@@ -39,12 +39,12 @@ _STEPS: Final = tuple(
         (r"[^0-9a-z]", ""),
     )
 )
-"""Each of these leads from the many ways to write a sound to one of them; vowels are short, for few type them long."""
+"""Steps that reduce the many spellings of a sound to one; vowels become short, since few people type long ones."""
 
 
 @lru_cache(_CACHED_TEXTS)
 def romaji_key(text: str) -> str:
-    """Return what kana or romaji sounds like, in small letters; empty where it holds anything else, such as kanji."""
+    """Return the sound of kana or romaji, in lower case; empty if the text contains anything else, such as kanji."""
     folded = fold(text)
     for kana, letters in _LATER_KANA.items():
         folded = folded.replace(kana, letters)

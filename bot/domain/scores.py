@@ -15,10 +15,10 @@ from bot.domain.numbers import Hundredths
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamps:
-    """What a play earned beside its score."""
+    """The achievements of a play beside its score."""
 
     is_clear: bool | None
-    """None where the service does not say, though it says more."""
+    """None if the service does not say, although it gives other lamps."""
     is_full_combo: bool
     is_all_justice: bool
     is_full_chain: bool
@@ -28,27 +28,27 @@ class Lamps:
 class Record:
     """A player's best on one chart, in one shape for all versions of the service.
 
-    Frozen for the type checker alone: there are thousands, and making a frozen one takes seven times as long.
+    Frozen only for the type checker: there are thousands, and creating a frozen one takes seven times as long.
     """
 
     song_id: SongId | None
-    """None in version 1.0, which knows songs by `index` alone."""
+    """None in version 1.0, which identifies songs only by `index`."""
     title: str
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths | None
     score: int
     rating: Hundredths
-    """As the service says; 0 for World's End."""
+    """The service's value; 0 for World's End."""
     is_estimated: bool
     lamps: Lamps | None
-    """None in the RECENT slot, which does not carry them."""
+    """None in the RECENT slot, which has no lamps."""
     genre: str | None = None
     updated_at: datetime | None = None
     is_played: bool = True
     index: int | None = None
     is_hosts: bool = False
-    """The constant is that of whoever hosts the bot, and the rating what it comes to by that."""
+    """The constant comes from the bot's host, and the rating is calculated from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +65,17 @@ class CourseRecord:
 
 
 def on_normal_charts(records: tuple[Record, ...]) -> tuple[Record, ...]:
-    """Return records without those on World's End charts: the same tuple where there are none of these."""
+    """Return records without those on World's End charts; the same tuple if there are none."""
     normal = tuple(record for record in records if record.difficulty != WORLDS_END)
     return records if len(normal) == len(records) else normal
 
 
 class SlotName(StrEnum):
-    """The lists that make up a rating and stand around it; the values are the service's own keys, where it has them."""
+    """The lists that make up a rating or belong to it; the values are the service's own keys, if it has them."""
 
     BEST = "best"
     NEW = "new"
-    """The best of new songs, which is worked out from the records."""
+    """The best of new songs, calculated from the records."""
     RECENT = "recent"
     CANDIDATES = "best_candidate"
     CANDIDATES_BELOW_SSS = "best_candidate_sss"
@@ -84,16 +84,16 @@ class SlotName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """One list of rating_data; None stands where a place is not filled."""
+    """One list of rating_data; an unfilled place is None."""
 
     average: Decimal | None
-    """Mean single-song rating as the service says; only BEST and RECENT have one, and only with a place filled."""
+    """The mean single-song rating from the service; only BEST and RECENT have one, and only if a place is filled."""
     entries: tuple[Record | None, ...] = field(hash=False)
-    """Equal where they are equal, but too many to be hashed whenever a picture of them is looked for."""
+    """The places; compared for equality, but too many to hash at every look-up of a picture."""
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """The places that are filled, in order."""
+        """The filled places, in order."""
         return tuple(entry for entry in self.entries if entry is not None)
 
 
@@ -103,7 +103,7 @@ EMPTY_SLOT = Slot(average=None, entries=())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingData:
-    """The five slots; one that the reply left out is empty."""
+    """The five slots; a slot that the reply leaves out is empty."""
 
     slots: Mapping[SlotName, Slot] = field(repr=False)
 
@@ -112,7 +112,7 @@ class RatingData:
 
     @property
     def plays(self) -> Mapping[SongId, int]:
-        """How often each song stands in the slots: RECENT has a song as often as it was played lately."""
+        """How often each song is in the slots: RECENT has a song as often as it was played recently."""
         records = (record for slot in self.slots.values() for record in slot.records)
         return Counter(record.song_id for record in records if record.song_id is not None)
 

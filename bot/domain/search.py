@@ -1,4 +1,4 @@
-"""Finding songs by what people type: the exact title, then parts of titles and readings, then near misses."""
+"""Searches songs by what people type: the exact title, then parts of titles and readings, then near misses."""
 
 import sys
 from array import array
@@ -25,43 +25,43 @@ Reader: TypeAlias = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 """Returns the readings of those titles that have kanji, in kana or romaji, the likeliest first."""
 
 Dictionary: TypeAlias = Callable[[Iterable[str]], Meanings]
-"""Returns what the Japanese words of some titles mean in English, as stems."""
+"""Returns the English meanings of the Japanese words in some titles, as stems."""
 
 LIMIT: Final = 25
-"""Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
+"""The most songs of a search, unless requested otherwise: as many as Discord shows of an autocomplete."""
 NEAREST: Final = 3
-"""Songs that are offered where nothing is found."""
+"""The most songs that are offered if nothing is found."""
 _MIN_KINSHIP: Final = 40.0
 _MIN_MEANT: Final = 60.0
-"""A song below this is not even the nearest. Our choice, as above."""
+"""The least score of a song that is offered as nearest. Our choice, as above."""
 _ENOUGH_SONGS: Final = 5
-"""Songs that hold what was typed; with this many of them near misses are noise."""
+"""The least songs containing what was typed with which near misses are noise."""
 _MIN_LATIN_LIKENESS: Final = 68.0
 """The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0
 _CLEAR_LEAD: Final = 10.0
-"""A near miss this much nearer than the next is what was meant."""
+"""The lead over the next near miss that makes a near miss certain."""
 _NEAR_BONUS: Final = 8.0
-"""What a near miss is worth beside what is meant by sound or meaning, on the same scale."""
+"""The bonus of a near miss over matches by sound or meaning, on the same scale."""
 _MAX_DRAWN_OUT_LETTERS: Final = 4
-"""Letters for one of a sound, for vowels are short there: hundreds of "a" are not the sound that half of all titles hold."""
+"""The most letters for each of a sound, whose vowels are short: hundreds of "a" are not the "a" in most titles."""
 _VOWELS: Final = frozenset("aeiou")
 
 
 class Grade(IntEnum):
-    """How well a song fits, best first."""
+    """The quality of a match, best first."""
 
     EXACT = auto()
-    """The title as it is written, case, symbols and all."""
+    """The title exactly as it is written, including case and symbols."""
     SAME = auto()
-    """The title but for width, case, kana and symbols."""
+    """The title apart from width, case, kana and symbols."""
     ALIAS = auto()
     READING = auto()
     SPELT = auto()
-    """The title holds what was typed with its symbols."""
+    """The title contains what was typed, with its symbols."""
     TITLE_STARTS = auto()
     INITIALS = auto()
-    """What was typed are the initials of the title's words."""
+    """The text consists of the initials of the title's words."""
     READING_STARTS = auto()
     TITLE_HOLDS = auto()
     ALIAS_STARTS = auto()
@@ -69,26 +69,26 @@ class Grade(IntEnum):
     ARTIST_HOLDS = auto()
     NEAR = auto()
     MEANT = auto()
-    """The title sounds like what was typed, or means it, in part at least: never certain, and no filter goes by it."""
+    """The title sounds like what was typed or means it, at least in part: never certain, and never used by filters."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found."""
+    """The result of a search."""
 
     songs: tuple[Song, ...]
-    """The best first; of an exact title its song alone."""
+    """The songs, best first; for an exact title, only its song."""
     is_certain: bool
-    """The first is what was meant; otherwise one has to ask."""
+    """Whether the first song is what was meant; otherwise the asker has to choose."""
 
 
 CountPlays: TypeAlias = Callable[[], Mapping[SongId, int]]
-"""Returns how often the asker is known to have played which songs; called where several have the same initials."""
+"""Returns how often the asker is known to have played each song; called if several have the same initials."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is looked for, and by whom."""
+    """The text to look for, and the asker."""
 
     text: str
     limit: int
@@ -97,7 +97,7 @@ class _Query:
 
 
 class SongIndex:
-    """The titles, readings and artists of a catalogue, ready to be searched."""
+    """The titles, readings and artists of a catalogue, indexed for searching."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class SongIndex:
         self._similar = SimilarTexts([*titles, *readings])
         self._mentions = Mentions([song.title for song in self._songs])
         self.aliases = aliases
-        """Known to everybody."""
+        """The aliases that everybody can use."""
         names = [song.title for song in self._songs]
         self._nicknames = NicknameIndex(
             names,
@@ -154,7 +154,7 @@ class SongIndex:
     def find(
         self, text: str, *, aliases: OtherNames = NO_NAMES, count_plays: CountPlays = dict
     ) -> SearchResult:
-        """Return what a text may mean, and whether there is no doubt about the first."""
+        """Return what a text may mean, and whether the first song is certain."""
         if not text.strip():
             return SearchResult((), is_certain=False)
         exact = self._exact.get(text.strip(), ())
@@ -174,7 +174,7 @@ class SongIndex:
         return SearchResult(songs, is_certain=rivals == 1)
 
     def nearest(self, text: str) -> list[tuple[Song, Kinship]]:
-        """Return what comes nearest to a text that finds nothing, with why: far less like it than what a search finds."""
+        """Return the songs nearest to a text that finds nothing, with reasons: they are less similar than results."""
         near = self._similar.near(compared(text), romaji_key(text), least=_MIN_KINSHIP)
         akin = [
             *self._nicknames.meant_by(text, least=_MIN_MEANT),
@@ -186,9 +186,9 @@ class SongIndex:
         return [(self._songs[number], why) for number, why in islice(best.items(), NEAREST)]
 
     def matches(self, text: str, *, aliases: OtherNames = NO_NAMES) -> tuple[SongId, ...]:
-        """Return every song that holds what was typed, best first; near misses only where none does.
+        """Return every song that contains what was typed, best first; near misses only if none does.
 
-        Nothing is found by sound or meaning here: a list would hold songs of which nobody could say why.
+        Nothing is found by sound or meaning here: nobody could say why a list contains such a song.
         """
         ranked, _lead = self._ranked(_Query(text, len(self._songs), aliases, dict))
         known = {number: grade for number, grade in ranked.items() if grade is not Grade.MEANT}
@@ -196,14 +196,14 @@ class SongIndex:
         return tuple(self._songs[number].id for number in holding or islice(known, _ENOUGH_SONGS))
 
     def named_in(self, text: str) -> list[Song]:
-        """Return the songs whose titles stand in a text, in its order; of titles within one another the longest.
+        """Return the songs whose titles appear in a text, in order of appearance; of overlapping titles, the longest.
 
-        Of titles that differ only in case or symbols those that are spelt so; where none is, all of them.
+        Of titles that differ only in case or symbols, only those with the exact spelling count; if none has it, all do.
         """
         return [self._songs[number] for number in self._mentions.find(text)]
 
     def _ranked(self, query: _Query) -> tuple[dict[int, Grade], float]:
-        """Return songs with their grades, and how far the first near miss leads."""
+        """Return songs with their grades, and the lead of the first near miss."""
         needle, said, limit = compared(query.text), hangul_key(query.text), query.limit
         heard = romaji_key(query.text)
         if len(needle) > _MAX_DRAWN_OUT_LETTERS * len(heard):
@@ -237,7 +237,7 @@ class SongIndex:
         spelt = spelling if _has_symbols(spelling) else ""
         by_initials = (Grade.INITIALS, self._with_initials(query))
         by_beginning = (Grade.READING_STARTS, readings.starting(sound, limit))
-        # What ends in a vowel is rather the beginning of a reading.
+        # A text that ends in a vowel is more likely the beginning of a reading.
         ends_in_vowel = needle[-1:] in _VOWELS
         steps: tuple[tuple[Grade, Iterable[int]], ...] = (
             (Grade.SAME, self._titles.same(needle)),
@@ -258,7 +258,7 @@ class SongIndex:
 
     @cached_property
     def _said(self) -> "_Texts":
-        """The titles and readings as far as Hangul tells them, made when somebody first types it."""
+        """The titles and readings in the coarse spelling of Hangul, created when somebody first types it."""
         texts = (*self._titles, *self._readings_of)
         return _Texts((coarse(sound), number) for text, number in texts if (sound := romaji_key(text)))
 
@@ -294,7 +294,7 @@ def _has_symbols(spelling: str) -> bool:
 
 
 class _Texts:
-    """Texts of songs, the shortest first: by alphabet, and in one string that the machine searches at its own speed."""
+    """Texts of songs, the shortest first: sorted by alphabet, and joined into one string for fast searching."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         pairs = sorted(
@@ -316,11 +316,11 @@ class _Texts:
         return self._between(needle, f"{needle}\0", len(self._numbers)) if needle else iter(())
 
     def starting(self, needle: str, limit: int) -> Iterator[int]:
-        """Yield the first `limit` songs whose text starts so."""
+        """Yield the first `limit` songs whose text starts with this."""
         return self._between(needle, f"{needle}{chr(sys.maxunicode)}", limit) if needle else iter(())
 
     def holding(self, needle: str, limit: int) -> Iterator[int]:
-        """Yield the first `limit` songs whose text holds this."""
+        """Yield the first `limit` songs whose text contains this."""
         at = 0
         for _ in range(limit if needle else 0):
             at = self._joined.find(needle, at)
@@ -339,9 +339,9 @@ class _Texts:
 def _merged(
     near: Sequence[tuple[int, float]], meant: Sequence[tuple[int, Kin]], *, room: int
 ) -> Iterator[tuple[int, Grade]]:
-    """Yield near misses and what was meant: the nearest first, then both by their scores.
+    """Yield near misses and matches by sound or meaning: clear near misses first, then both by their scores.
 
-    The nearest that is not clear stands third at the latest, for it may be a title that was typed badly.
+    The nearest unclear near miss is third at the latest, since it may be a title with a typing error.
     """
     clear = sum(likeness >= _CLEAR_LIKENESS for _number, likeness in near)
     mixed = [(number, score, Grade.MEANT) for number, (score, _why) in meant]
@@ -358,6 +358,6 @@ def _merged(
 
 
 def _lead(similar: Sequence[float]) -> float:
-    """Return how much nearer the nearest miss is than the next; nothing where it is not clear, even if it is alone."""
+    """Return the lead of the nearest miss over the next; 0 if it is not clear, even if it is the only one."""
     first, second = (*similar, 0.0, 0.0)[:2]
     return first - second if first >= _CLEAR_LIKENESS else 0.0

@@ -1,4 +1,4 @@
-"""How the shards are shared out among the processes that serve side by side."""
+"""How shards are divided among the processes that share a database."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,29 +6,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ShardAssignment:
-    """Who has which shards, as one process has seen it: the others may have done something since."""
+    """The owners of shards, as one process has read them: other processes may have changed them since."""
 
     shards: int
-    """How many there are."""
+    """The number of shards."""
     serving: Collection[int]
-    """The processes that want some: those that are up, and were not told to end."""
+    """The processes that take shards: those that are up and were not told to stop."""
     owners: Mapping[int, int]
-    """Who has each shard that somebody has, by its number; also those who want none any more."""
+    """The owner of each owned shard, by shard number; includes processes that take no shards any more."""
 
     @property
     def free(self) -> list[int]:
-        """Those that nobody has."""
+        """The shards without an owner."""
         return [shard for shard in range(self.shards) if shard not in self.owners]
 
     def of(self, process: int) -> list[int]:
-        """Return those of one process."""
+        """Return the shards of one process."""
         return [shard for shard, owner in self.owners.items() if owner == process]
 
     def most(self, process: int) -> int:
-        """Return how many a process may have; none where it does not serve.
+        """Return how many shards a process may have; 0 if it takes none.
 
-        All may have the same number, but for those who may have one more, so that none is left over: whoever has most
-        already, so that no shard is moved for nothing.
+        All may have the same number; if there is a remainder, some may have one more: those that have most already, so
+        that no shard is moved without need.
         """
         if process not in self.serving:
             return 0

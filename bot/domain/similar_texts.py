@@ -1,4 +1,4 @@
-"""Texts that are nearly what was typed, such as titles with a slip."""
+"""Texts that are nearly what was typed, such as titles with a typing error."""
 
 from array import array
 from collections import Counter
@@ -9,20 +9,20 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 _MIN_LIKENESS: Final = 62.0
-"""A near miss below this is noise; a title far shorter than what was typed reaches 60. Our choice."""
+"""The least similarity, of 100: a title far shorter than what was typed reaches 60. Our choice."""
 _RARE_PAIRS: Final = 10
-"""Pairs of letters, the rarest first, by which candidates are chosen: two of them may fall to a slip."""
+"""The number of letter pairs, rarest first, by which candidates are chosen: a typing error may spoil two of them."""
 _MAX_CANDIDATES: Final = 48
 _PART_WORTH: Final = 0.9
-"""What likeness to a part of a title counts beside likeness to all of it."""
+"""The weight of similarity to a part of a title, relative to that to the whole title."""
 _SLACK_CHARACTERS: Final = 2
-"""Characters that may be missing from what was typed of the start of a title."""
+"""The characters of the start of a title that may be missing from what was typed."""
 _MIN_PART_CHARACTERS: Final = 4
-"""Characters typed from which on a part of a title is compared."""
+"""The least typed characters for comparison with a part of a title."""
 
 
 class SimilarTexts:
-    """Which songs have texts that hold which pairs of letters, to find those that are nearly what was typed."""
+    """The songs by the pairs of letters in their texts, for finding texts similar to what was typed."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         texts_of: dict[int, list[str]] = {}
@@ -36,7 +36,7 @@ class SimilarTexts:
                 self._holders.setdefault(pair, array("I")).append(number)
 
     def near(self, needle: str, sound: str, *, least: float = _MIN_LIKENESS) -> list[tuple[int, float]]:
-        """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
+        """Return songs and their similarity, of 100, the most similar first; those below `least` are left out."""
         best: dict[int, float] = {}
         for typed in dict.fromkeys(each for each in (needle, sound) if each):
             texts = [(number, text) for number in self._candidates(typed) for text in self._texts_of[number]]
@@ -46,7 +46,7 @@ class SimilarTexts:
         return sorted(best.items(), key=lambda pair: -pair[1])
 
     def _candidates(self, typed: str) -> list[int]:
-        # Of pairs that are equally rare the first by letter: the order of a set differs from one start to the next.
+        # Equally rare pairs are sorted by letter: the order of a set differs from one start to the next.
         known = sorted(
             (len(holders), pair, holders)
             for pair in _pairs_of(typed)
@@ -59,7 +59,7 @@ class SimilarTexts:
 
 
 def _similar(typed: str, texts: list[str], least: float) -> Iterator[tuple[int, float]]:
-    """Yield the places of texts that are like what was typed, and how like, as a whole and as their starts."""
+    """Yield the positions of texts similar to what was typed, and the similarity, as a whole and by their starts."""
     for _text, likeness, place in process.extract(
         typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=least
     ):
@@ -73,5 +73,5 @@ def _similar(typed: str, texts: list[str], least: float) -> Iterator[tuple[int, 
 
 
 def _pairs_of(text: str) -> set[str]:
-    """Return the pairs of letters in a text, its first and last letter among them."""
+    """Return the pairs of letters in a text; its first and last letter are also paired with its edges."""
     return {first + second for first, second in pairwise(f"\n{text}\n")}

@@ -1,4 +1,4 @@
-"""The order of the slots that make up a rating: the one that the name of each promises, whatever the service's."""
+"""The order of the slots that make up a rating: that which each name promises, whatever order the service sends."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,15 +17,15 @@ from bot.domain.rating import least_score, ratings_within
 from bot.domain.scores import RatingData, Record, Slot, SlotName
 
 OUTSIDE: Final = frozenset({SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE})
-"""The slots of charts that stand outside the best one."""
+"""The slots of charts outside the best slot."""
 OUTSIDE_PLACES: Final = 20
-"""How many of them are listed, as the service lists."""
+"""The number of charts that such a slot lists, as in the service."""
 
 
 def in_order(data: RatingData, name: SlotName, region: Region) -> Slot:
-    """Return a slot with what matters most in it first; what was played lately as it was sent, without a time.
+    """Return a slot with the most important records first; recent plays, which have no times, stay as sent.
 
-    Best and outside: by song rating, then score. Candidates: by the points that are missing to enter the best slot.
+    Best and outside: by song rating, then score. Candidates: by the points that they lack to enter the best slot.
     """
     slot = data[name]
     if name is SlotName.RECENT:
@@ -41,10 +41,10 @@ def in_order(data: RatingData, name: SlotName, region: Region) -> Slot:
 def shown_slots(
     data: RatingData, explanation: Explanation | None, region: Region
 ) -> tuple[Slot, Slot | None]:
-    """Return the slots that make the rating: worked out where the game counts new songs, else as the service says."""
+    """Return the slots that make up the rating: calculated if the game counts new songs, else those of the service."""
     worked_out = explanation and explanation.worked_out
     sent = data.slots.get(SlotName.NEW)
-    # Scores that no game has come to nothing: then it is shown what the service says.
+    # If the calculated slots are empty, the service's are shown.
     if worked_out is None or worked_out.version is None or not (worked_out.best or worked_out.new):
         return in_order(data, SlotName.BEST, region), sent
     new = sent or worked_out_slot(worked_out.new, NEW_PLACES)
@@ -52,7 +52,7 @@ def shown_slots(
 
 
 def worked_out_slot(entries: Sequence[SlotEntry], places: int) -> Slot:
-    """Return a slot that was worked out from records; its average is over all places, for an empty one counts 0."""
+    """Return a slot that was calculated from records; its average is over all places, and an empty place counts 0."""
     records = [
         entry.record if entry.record.rating == entry.rating else replace(entry.record, rating=entry.rating)
         for entry in entries
@@ -67,10 +67,10 @@ def worked_out_slot(entries: Sequence[SlotEntry], places: int) -> Slot:
 def outside_slot(
     name: SlotName, worked_out: WorkedOut, records: Iterable[Record], catalogue: Catalogue
 ) -> Slot:
-    """Return older songs' charts outside the best slot that was worked out, as the service lists those outside its own.
+    """Return the charts of older songs outside the calculated best slot, in the form of the service's own lists.
 
-    Its own best slot is of all songs: what it lists would stand in the game's already where new songs stand in its.
-    Candidates are of songs that there still are.
+    The service's own best slot is of all songs: charts that new songs push out of it are still in the game's best slot.
+    Candidates are only of songs that still exist.
     """
     slots = RatingSlots.of(worked_out)
     standing = {entry.key for entry in worked_out.best}
@@ -94,14 +94,14 @@ def outside_slot(
 
 
 def _least_of(slots: RatingSlots, record: Record, catalogue: Catalogue) -> int | None:
-    """Return the least score on a record's chart that raises the rating; None where none does, or the chart is gone."""
+    """Return the least score on a record's chart that raises the rating; None if none does, or the chart is gone."""
     song = catalogue.by_id.get(record.song_id) if record.song_id else None
     chart = song and song.find_chart(record.difficulty)
     return slots.least_score_for(song, chart, catalogue.region) if song and chart else None
 
 
 def ideal_average(slot: Slot, region: Region) -> Decimal | None:
-    """Return what the records of a slot would come to with the highest score on each; None where there are none."""
+    """Return the average that a slot's records would have with the highest score on each; None if there are none."""
     caps = [ratings_within(record, MAX_SCORE, region)[0] for record in slot.records]
     return Decimal(sum(caps)).scaleb(-2) / len(caps) if caps else None
 

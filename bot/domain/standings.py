@@ -1,4 +1,4 @@
-"""How members stand beside one another in a post: places, what each has gained, and the plays that stand out."""
+"""Members' standings in a post: places, gains, and outstanding plays."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,40 +17,40 @@ from bot.domain.numbers import Hundredths
 
 
 class StandoutPlay(NamedTuple):
-    """One achievement, beside the rating of its player."""
+    """One achievement, compared with the rating of its player."""
 
     change: RecordChange
     now: RecordMark
-    """The record, as it stands since."""
+    """The record as it is now."""
     above: Hundredths
-    """How much more it counts for than the player's rating."""
+    """The amount by which it counts for more than the player's rating."""
     region: Region
     effect: PlayEffect | None = None
-    """What it did to the player's rating, where it moved that."""
+    """The effect on the player's rating, if it changed that."""
     place: int | None = None
-    """Where its chart stands in its slot since."""
+    """The place of its chart in its slot now."""
 
     @property
     def gain(self) -> tuple[int, bool]:
-        """What it added to the player's rating, in thousandths, and whether it moved that at all."""
+        """The thousandths added to the player's rating, and whether it changed that at all."""
         return (0, False) if self.effect is None else (self.effect.thousandths, True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feats:
-    """What a member has played for in the time that a post tells of."""
+    """A member's achievements in the period of a post."""
 
     bests: int
-    """Records that are new or have risen."""
+    """The number of records that are new or have risen."""
     all_justices: int
     mere_full_combos: int
-    """Full combos that are no all justice; `Summary.full_combo` counts those too."""
+    """The number of full combos that are not all justice; `Summary.full_combo` counts those too."""
     play: StandoutPlay | None
-    """The one that moved their rating most, or stands furthest above it; None where no chart's constant is known."""
+    """The play that changed their rating most, or is furthest above it; None if no chart's constant is known."""
     is_lowered: bool = False
-    """Whether the service told of less than it once did at an end of that time: the rating moves by that too."""
+    """Whether the service reported less than it once did at either end of the period: that also changes the rating."""
     turn: VersionTurn | None = None
-    """The version of the game that has begun in that time: the rating is counted from there."""
+    """The game version that began in the period: the rating is counted from there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,39 +61,39 @@ class Standing:
     player_name: str
     rating: Hundredths
     until: datetime
-    """Up to when what was played is told."""
+    """The moment up to which plays are reported."""
     change: Hundredths | None
-    """Gained in the time that the post tells of, as `gained` says; None where nothing is known from before."""
+    """The gain in the period of the post, by `gained`; None if nothing earlier is known."""
     fell_from: Hundredths | None = None
-    """What they were last shown with, where the service tells of less now."""
+    """The rating that they were last shown with, if the service reports a lower one now."""
     feats: Feats | None = None
-    """None where their records are not known at both ends of that time."""
+    """None if their records are not known at both ends of the period."""
     goals: tuple[Goal, ...] = ()
-    """Those that they have reached in that time, first reached first."""
+    """The goals that they reached in the period, first reached first."""
     ratings: tuple[Hundredths, ...] = field(default=(), repr=False)
-    """The ratings of the days of which they are known, oldest first."""
+    """The ratings of the days on which they are known, oldest first."""
 
     @property
     def bests(self) -> int:
-        """How many records are known to be new or to have risen."""
+        """The number of records known to be new or to have risen."""
         return self.feats.bests if self.feats else 0
 
     @property
     def has_moved(self) -> bool:
-        """Whether there is anything to tell."""
+        """Whether there is anything to report."""
         return self.change != 0 or self.bests > 0 or bool(self.goals) or self.turn is not None
 
     @property
     def turn(self) -> VersionTurn | None:
-        """The version of the game that has begun in that time."""
+        """The game version that began in the period."""
         return self.feats.turn if self.feats else None
 
 
 def gained(rating: Hundredths, before: Hundredths, best: Hundredths, feats: Feats | None) -> Hundredths:
-    """Return what a rating has gained, which is never less than nothing.
+    """Return a rating's gain, which is never negative.
 
-    That is what it rose by where it is known to have been played for, else what passes the `best` that was ever seen: a
-    rating that fell and is back was no news.
+    It is the rise if plays are known to have caused it, else the amount above the highest rating ever seen, `best`: a
+    rating that fell and came back is no news.
     """
     is_earned = feats is not None and feats.bests > 0 and not feats.is_lowered
     return Hundredths(max(0, rating - (before if is_earned else max(before, best))))
@@ -105,13 +105,13 @@ def feats_of(
     rating: Hundredths,
     effects: RatingEffects | None = None,
 ) -> Feats:
-    """Return what achievements come to, for a player of a rating, and by what they did to that."""
+    """Return a player's feats from achievements, the player's rating, and the effects on it."""
     plays = [
         StandoutPlay(change, now, Hundredths(counted - rating), region, effect, place)
         for change in played
         if (now := change.after) is not None
         for effect, place in [_moved(change, effects)]
-        # Of a chart of unknown constant, the least that its level allows.
+        # If a chart's constant is unknown, the least that its level allows is used.
         if (counted := now.rating(region) if now.constant else effect.play.rating if effect else 0)
     ]
     lamps = [change.lamps for change in played]
@@ -129,7 +129,7 @@ def feats_of(
 
 
 def _moved(change: RecordChange, effects: RatingEffects | None) -> tuple[PlayEffect | None, int | None]:
-    """Return what a play did to the rating, and where its chart stands since; nothing where it moved nothing."""
+    """Return a play's effect on the rating, and its chart's place now; both None if it did not raise the rating."""
     if effects is None or effects.gain_of(change) <= 0:
         return None, None
     return effects.by_chart[change.chart], effects.place_of(change)
@@ -138,11 +138,11 @@ def _moved(change: RecordChange, effects: RatingEffects | None) -> tuple[PlayEff
 def played_since(
     moment: datetime, now: RecordsState, before: RecordsState, then: RecordsState | None = None
 ) -> list[RecordChange]:
-    """Return what was played for since a moment.
+    """Return what was achieved since a moment.
 
-    `before` is how records stood at the moment, or at the first look, and `then` the first look after that. Where an
-    earlier version let this take the place of what was known at the moment, that counts of it of which the service says
-    that it was played after the moment.
+    `before` is the state at the moment, or at the first look, and `then` the first look after that. If an earlier
+    version kept `then` as the only look of the moment's day, changes up to it count only if the service dates them
+    after the moment.
     """
     if then is None or not then.stands_for_day or before.taken_at > moment or not _is_same_day(moment, then):
         return [*compare(before, now).achievements]
@@ -158,15 +158,15 @@ def _is_same_day(moment: datetime, state: RecordsState) -> bool:
 
 
 def in_order(standings: Iterable[Standing]) -> list[tuple[int, Standing]]:
-    """Return members by rating, highest first, each with their place; equal ratings share one."""
+    """Return members by rating, highest first, each with their place; equal ratings share a place."""
     ordered = sorted(standings, key=lambda each: (-each.rating, each.member))
     return [*placed(ordered, lambda standing: standing.rating)]
 
 
 def chosen(standings: Iterable[Standing], most: int) -> list[tuple[int, Standing]]:
-    """Return those who have moved, in the order and with the places of `in_order`.
+    """Return the members with news, in the order and with the places of `in_order`.
 
-    Where there are more than `most`, those who gained most; last, those of whom nothing is known from before.
+    If there are more than `most`, those with the greatest gains are chosen; members without earlier data come last.
     """
     moved = [(place, each) for place, each in in_order(standings) if each.has_moved]
     by_gain = sorted(
@@ -178,7 +178,7 @@ def chosen(standings: Iterable[Standing], most: int) -> list[tuple[int, Standing
 
 
 def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, StandoutPlay]]:
-    """Return a play of each member of whom one is known, by what it gained, then how far it stands above their rating."""
+    """Return each member's outstanding play, if one is known, by its gain, then by how far it is above their rating."""
     found = [(each, each.feats.play) for each in standings if each.feats and each.feats.play]
     found.sort(key=lambda pair: (pair[1].gain, pair[1].above, pair[0].rating, -pair[0].member), reverse=True)
     return found

@@ -1,4 +1,4 @@
-"""How all players together fare on a chart. Source: specification, "Chart statistics"."""
+"""Statistics of all players on a chart. Source: specification, "Chart statistics"."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
 
 _USUAL_STEP: Final = 10
-"""Hundredths of a rating from one step to the next, where there is but one."""
+"""The width of a step, in hundredths of a rating, if there is only one step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartStatistics:
-    """What the service counts for one chart, in one shape for all versions."""
+    """The service's statistics of one chart, in one shape for all versions."""
 
     players: int
     ranks: Mapping[str, int] = field(repr=False)
@@ -23,10 +23,10 @@ class ChartStatistics:
     lamps: Mapping[str, int] = field(repr=False)
     """Players per lamp: aj, fc, other."""
     averages: Mapping[Hundredths, Decimal | None] = field(repr=False)
-    """Average score of the players at each step of rating, lowest step first; None where nobody played."""
+    """Average score of the players at each step of rating, lowest step first; None if nobody played."""
 
     def place_of(self, score: int) -> "ScorePlace | None":
-        """Return between which places a score lies; None where nobody is counted."""
+        """Return the range of places in which a score lies; None if nobody is counted."""
         better = 0
         for key, least in RANK_GROUPS:
             same = self.ranks.get(key, 0)
@@ -40,9 +40,9 @@ class ChartStatistics:
         return None
 
     def average_at(self, rating: Hundredths) -> Decimal | None:
-        """Return the average score of the players at the step of `rating`; None where nobody stands there.
+        """Return the average score of the players at the step of `rating`; None if there is no such step or player.
 
-        Those at steps below are other players: of nobody's rating are the last ones before a gap.
+        The players of lower steps are others: a rating within a gap does not belong to the last step before it.
         """
         step = max((step for step in self.averages if step <= rating), default=None)
         if step is None or rating - step >= self._step_width:
@@ -51,13 +51,13 @@ class ChartStatistics:
 
     @property
     def _step_width(self) -> int:
-        """How far apart steps are, in hundredths: the service tells of all between two."""
+        """The width of a step, in hundredths: the least difference between two."""
         return min((after - before for before, after in pairwise(sorted(self.averages))), default=_USUAL_STEP)
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePlace:
-    """Where a score lies among all: the service says no more than its rank."""
+    """The place of a score among all players: the service only reports ranks, so it is a range."""
 
     first: int
     last: int
@@ -72,5 +72,5 @@ RANK_GROUPS: Final = (
     ("s", Rank.S.least_score),
     ("<s", 0),
 )
-"""The ranks that the service counts and their least scores, highest first; a score counts once, at the highest it
-reaches: our reading."""
+"""The ranks that the service counts and their least scores, highest first; a score counts once, for the highest rank
+that it reaches: our reading."""

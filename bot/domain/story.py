@@ -1,4 +1,4 @@
-"""The story of a chart: what each look saw of a member's record on it, and nothing of the time between."""
+"""The history of a chart: what each look saw of a member's record on it; what happened between looks is unknown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,46 +13,46 @@ from bot.domain.history import ChartKey
 
 
 class StoryOfMany(BotError):
-    """The history of a chart was asked for together with what only that of a figure takes."""
+    """The history of a chart was requested with options that only the history of a figure accepts."""
 
     def __init__(self) -> None:
         super().__init__("the history of a chart is one member's, and whole")
 
 
 class NoStory(BotError):
-    """A song has World's End charts alone, of which nothing is remembered."""
+    """A song has only World's End charts, whose history is not stored."""
 
     def __init__(self) -> None:
         super().__init__("records on World's End charts are not remembered")
 
 
 class ChartLook(NamedTuple):
-    """What one look saw of a chart."""
+    """The state of a chart at one look."""
 
     moment: datetime
     mark: RecordMark | None
-    """None where there was no record."""
+    """None if there was no record."""
 
     @property
     def seen(self) -> RecordMark | None:
-        """The record, as far as the service told of one."""
+        """The record, if the service reported one."""
         return None if self.mark is None or self.mark.is_gone else self.mark
 
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
-    """What was not as it had been at the look before."""
+    """A difference from the look before."""
 
     since: datetime
-    """When that look was."""
+    """The time of the look before."""
     until: datetime
-    """When it was seen: it happened between the two, whatever else is told."""
+    """The time at which the difference was seen: it happened between the two, whatever else the service says."""
     change: RecordChange
-    """As it was seen; `at_peak` says what was achieved."""
+    """The difference as it was seen; `at_peak` says what was achieved."""
 
     @property
     def is_news(self) -> bool:
-        """Whether the service told of something else than at the look before."""
+        """Whether the service reported anything different from the look before."""
         before, after = self.change.before, self.change.after
         if self.change.at_peak.is_achievement or self.change.is_of_constant:
             return True
@@ -69,11 +69,11 @@ class ChartStory:
 
     looks: tuple[ChartLook, ...]
     steps: tuple[StoryStep, ...]
-    """Also of constants that changed, and where the service told of less than before."""
+    """All differences, including changed constants and lower reports by the service."""
 
     @property
     def runs(self) -> Sequence[Sequence[tuple[datetime, int]]]:
-        """The scores that were seen, in parts in which each is the same: of what lies between two parts nobody knows."""
+        """The scores seen, in runs of equal scores: what happened between two runs is unknown."""
         seen = [(look.moment, None if look.seen is None else look.seen.score) for look in self.looks]
         parts = [[*part] for _, part in groupby(seen, key=lambda point: point[1])]
         return [
@@ -84,9 +84,9 @@ class ChartStory:
 
 
 def story_of(chart: ChartKey, looks: Iterable[ChartLook]) -> ChartStory:
-    """Return the story that looks at a chart tell, the oldest first.
+    """Return the history of a chart from its looks, given oldest first.
 
-    Each knows the best that was seen before it; a record that a look does not have has gone, once there was one.
+    Each look includes the best seen before it; a record that is missing from a look after it was seen is gone.
     """
     told: list[ChartLook] = []
     before: RecordMark | None = None

@@ -1,4 +1,4 @@
-"""A list of scores in a few numbers."""
+"""A list of scores, summarised in a few numbers."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,20 +12,20 @@ from bot.domain.scores import Record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """How many, how good."""
+    """The number of scores, and how good they are."""
 
     count: int
     average_score: int | None
-    """Floored; None of nothing."""
+    """Floored; None if there are no scores."""
     average_rating: Hundredths | None
-    """Floored, over the charts whose constant is known; None where there is none."""
+    """Floored, over the charts of known constant; None if there are none."""
     ranks: Mapping[Rank, int]
-    """Those that occur, highest first."""
+    """The ranks that occur, highest first."""
     maximum: int
-    """Scores that are the theoretical maximum."""
+    """The number of scores that are the theoretical maximum."""
     all_justice: int
     full_combo: int
-    """Those that are all justice are full combos too, as in the game."""
+    """The number of full combos, including all justice, as in the game."""
     failed: int
 
 

@@ -13,16 +13,16 @@ from bot.domain.ids import Region
 from bot.domain.ranks import Rank, ranks_of
 
 TIER_RANKS: Final = (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS)
-"""What charts are brought to, one after another."""
+"""The ranks that players aim for, one after another."""
 BOUNDS: Final = (0.9, 0.7, 0.5, 0.3, 0.1, 0.03, 0.0)
-"""A row ends where one try is less likely than this to reach the rank, in whole hundredths."""
+"""The least chance in each row that one try reaches the rank, in whole hundredths."""
 _MAX_DONE_SHARE: Final = 0.8
-"""Who has brought such a share of the charts that were played to a rank goes for the next one."""
+"""A player who has a rank on this share of the charts played aims for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TierEntry:
-    """One chart, and how likely one try reaches the rank on such a chart, whatever stands."""
+    """One chart, and the chance that one try on such a chart reaches the rank, whatever the current score."""
 
     entry: ChartEntry
     chance: float
@@ -30,12 +30,12 @@ class TierEntry:
 
     @property
     def score(self) -> int:
-        """What stands; 0 where nothing was played."""
+        """The current score; 0 if the chart is not played."""
         return self.entry.played.score if self.entry.played else 0
 
     @property
     def percent(self) -> int:
-        """The chance as it is written, by which rows are made too: 29.6 % stands as 30 % among those of 30 %."""
+        """The chance as shown; rows are made by it too: 29.6 % is shown as 30 %, and is in the row of 30 %."""
         return max(1, min(99, round(self.chance * 100)))
 
 
@@ -44,23 +44,23 @@ class Tier:
     """The charts of one row."""
 
     bound: float
-    """The least chance of any."""
+    """The least chance of the row."""
     entries: tuple[TierEntry, ...]
-    """The easiest first."""
+    """The charts, the easiest first."""
 
     @property
     def done(self) -> tuple[TierEntry, ...]:
-        """Those that are done, the best score first."""
+        """The charts that are done, the best score first."""
         return tuple(sorted((each for each in self.entries if each.is_done), key=lambda each: -each.score))
 
     @property
     def left(self) -> tuple[TierEntry, ...]:
-        """Those that are not, the easiest first."""
+        """The charts that are not done, the easiest first."""
         return tuple(each for each in self.entries if not each.is_done)
 
 
 def usual_rank(entries: Iterable[ChartEntry], region: Region) -> Rank:
-    """Return the rank that somebody goes for on charts: the lowest that not most of those played have yet."""
+    """Return the rank that a player aims for on charts: the lowest that they do not have on most of those played."""
     scores = [entry.played.score for entry in entries if entry.played]
     ranks = [rank for rank in TIER_RANKS if rank in ranks_of(region)]
     return next(
@@ -76,13 +76,13 @@ def usual_rank(entries: Iterable[ChartEntry], region: Region) -> Rank:
 def tiers_of(
     entries: Iterable[ChartEntry], predictions: Mapping[ChartKey, Prediction], rank: Rank
 ) -> tuple[Tier, ...]:
-    """Return charts in rows, the easiest first; those of which nothing can be expected are left out."""
+    """Return charts in rows, the easiest first; charts without a prediction are left out."""
     known = [
         (prediction.hardness, prediction.next_try.chance(rank.least_score), entry)
         for entry in entries
         if (prediction := predictions.get(entry.key)) is not None
     ]
-    # Chances of one score have steps and plateaus, as records have; how hard charts are tells them apart there too.
+    # Chances of one score have steps and plateaus, like records; the charts' hardness distinguishes charts there too.
     known.sort(key=lambda each: (each[0], each[2].chart.constant or 0, each[2].song.title))
     chances = falling_isotonic_fit((chance for _, chance, _ in known), repeat(1.0, len(known)))
     found = [

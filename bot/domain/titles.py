@@ -1,4 +1,4 @@
-"""The title that a player has earned: what their best records are like, and what they are of."""
+"""A player's title: how their best records were played, and which charts they are of."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,12 +12,12 @@ from bot.domain.scores import Record, Slot
 
 
 class Manner(Enum):
-    """How somebody plays; of those that fit, the first."""
+    """A style of playing; the first that fits is used."""
 
     BUDDING = auto()
     """Fewer than ten records."""
     IMMACULATE = auto()
-    """Three of the highest score."""
+    """Three records of the highest score."""
     UNERRING = auto()
     """All justice on half."""
     HARMONIOUS = auto()
@@ -41,7 +41,7 @@ class Manner(Enum):
 
 
 class Calling(Enum):
-    """What somebody plays; of those that fit, the first."""
+    """A kind of charts played; the first that fits is used."""
 
     CLIMBER = auto()
     """A quarter is of ULTIMA."""
@@ -60,7 +60,7 @@ class Calling(Enum):
 
 
 class Title(NamedTuple):
-    """Two words."""
+    """The two words of a title."""
 
     manner: Manner
     calling: Calling
@@ -76,7 +76,7 @@ _OF_GENRE: Final[Mapping[str, Calling]] = {
     "イロドリミドリ": Calling.PAINTER,
     "ゲキマイ": Calling.VOYAGER,
 }
-"""Source: the game's genres, as the service writes them."""
+"""The calling of each genre. Source: the game's genres, as the service writes them."""
 _FEW_RECORDS: Final = 10
 _MAXIMA: Final = 3
 _EVEN_HUNDREDTHS: Final = 30
@@ -85,7 +85,7 @@ _BEHIND_RATING: Final = Decimal(1)
 
 
 def title_of(best: Slot, recent: Slot) -> Title | None:
-    """Return the title of a player by their slots; None for one who has no best records."""
+    """Return the title of a player, derived from their slots; None if they have no best records."""
     records = best.records
     return Title(_manner(records, best.average, recent.average), _calling(records)) if records else None
 

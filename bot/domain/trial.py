@@ -1,4 +1,4 @@
-"""A player who does not exist: what a card is shown with to somebody who has none of their own."""
+"""An invented player, with whose data cards are shown to members who have none of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,34 +16,34 @@ from bot.domain.scores import Lamps, Record, Slot
 
 BEST: Final = 30
 RECENT: Final = 10
-"""Places of a slot. Source: the game."""
+"""The places of a slot. Source: the game."""
 _CHARTS: Final = 60
-"""The records are of this many charts: twice as many as have room."""
+"""The number of charts with records: twice as many as the best slot holds."""
 _HARD: Final = range(1310, 1470)
-"""Constants of the charts, where there are enough of them: those of a player whom most can follow."""
+"""The constants of the charts, if there are enough: those of a player whose level most members can follow."""
 _MIDDLE, _SPREAD = 1_005_200, 2_600
-"""The middle of the scores, and how far they spread."""
+"""The mean and the standard deviation of the scores."""
 _LESS_POINTS: Final = 1_500
-"""A recent score is below the record by up to this much, or an earlier record was below today's."""
+"""The most points that a recent score is below the record, or an earlier record below today's."""
 _GAINS: Final = (3, 5, 2, 6, 0, 4, 7, 1, 3, 5, 2)
-"""Hundredths that the rating rose between two looks, the newest first."""
+"""The hundredths by which the rating rose between two looks, newest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invented:
-    """What is known of a player who does not exist."""
+    """The data of an invented player."""
 
     best: Slot
     recent: Slot
     rating: Hundredths
     earlier: dict[ChartKey, int]
-    """Scores of the look before."""
+    """The scores at the look before."""
     ratings: tuple[Hundredths, ...]
-    """Oldest first, up to today's."""
+    """The ratings, oldest first, up to today's."""
 
 
 def invent(catalogue: Catalogue) -> Invented:
-    """Return a player of a catalogue: the same for the same songs."""
+    """Return an invented player for a catalogue: always the same for the same songs."""
     chance = Random(20)  # noqa: S311 - an example is no secret
     known = [
         (song, chart)
@@ -93,20 +93,20 @@ def _record(song: Song, chart: Chart, chance: Random, region: Region) -> Record:
 
 
 def _worse(record: Record, chance: Random, region: Region) -> Record:
-    """Return a record as one that was missed by a little, as the recent slot has it: without lamps."""
+    """Return a record as a slightly worse play, in the form of the recent slot: without lamps."""
     score = max(0, record.score - chance.randrange(_LESS_POINTS))
     rating = song_rating(record.constant or Hundredths(0), score, region)
     return replace(record, score=score, rating=rating, lamps=None)
 
 
 def _earlier(records: Sequence[Record], chance: Random, region: Region) -> dict[ChartKey, int]:
-    """Return the scores of the look before: most as today, some lower, and one in ten not played yet."""
+    """Return the scores at the look before: most as today, some lower, and one in ten not played yet."""
     scores: dict[ChartKey, int] = {}
     for record in records:
         then, luck = record, chance.random()
         if luck < 0.2:  # noqa: PLR2004 - one in five
             then = _worse(record, chance, region)
-        if record.song_id is not None and luck < 0.9:  # noqa: PLR2004 - but for one in ten
+        if record.song_id is not None and luck < 0.9:  # noqa: PLR2004 - all but one in ten
             key = record.song_id, record.difficulty
             scores[key] = max(then.score, scores.get(key, 0))
     return scores

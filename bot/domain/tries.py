@@ -1,8 +1,8 @@
-"""How many tries a rating takes, and what an evening brings: the steps of a climb, played out many times.
+"""How many tries a rating takes, and what an evening gains: the steps of a climb, simulated many times.
 
-What the next try is said to reach varies for three reasons: the model may be wrong about the player, wrong about a chart,
-and tries differ. The first two stay as they are from try to try: a chart that somebody cannot play stays one, and
-waiting for luck does not help where there is none.
+The result predicted for the next try varies for three reasons: the model may be wrong about the player, or wrong about
+a chart, and tries differ. The first two stay the same from try to try: a chart that somebody cannot play stays so, and
+waiting for luck does not help.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,29 +31,29 @@ from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 
 MAX_CLIMB_TRIES: Final = 1_000
-"""One run has no more tries: who needs more needs to get better first."""
+"""The most tries of one run: a player who needs more has to improve first."""
 EVENING_TRIES: Final = 10
 _RUNS: Final = 200
 _PLAYER_VARIANCE: Final = 0.06
-"""Which part of how tries vary, a variance, is that the model is wrong about the player: the same in a whole run."""
+"""The share of the variance of tries that is the model's error about the player: the same in a whole run."""
 _CHART_VARIANCE: Final = 0.3
-"""Which part is the chart's: the same at every try on it."""
+"""The share that is the model's error about the chart: the same at every try on it."""
 _MORE_THAN_ENOUGH_TIMES: Final = 1.3
-"""The steps of a way gain this many times what is missing, where there are enough: some charts will not be cracked."""
+"""The gain of a climb's steps, relative to what is missing, if there are enough: some charts will never succeed."""
 _USUAL_STEPS: Final = 20
-"""No more steps than it takes are named beyond this many."""
+"""The number of steps beyond which only necessary steps are listed."""
 
 
 class TriesNeeded(NamedTuple):
-    """How many tries it takes to a target, over all charts of a way, one on each in turn."""
+    """The number of tries to reach a target, over all charts of a climb, one on each in turn."""
 
     half: int | None
-    """The tries that it takes in one case of two; None where that is more than `MAX_CLIMB_TRIES`."""
+    """The tries that suffice in one case of two; None if more than `MAX_CLIMB_TRIES`."""
     nine_in_ten: int | None
 
 
 class ClimbTarget(NamedTuple):
-    """What is to be reached."""
+    """The value to be reached, and its measure."""
 
     value: Hundredths
     aim: TargetMeasure = TargetMeasure.RATING
@@ -61,60 +61,60 @@ class ClimbTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Climb:
-    """A way to a target."""
+    """A series of steps to a target."""
 
     target: ClimbTarget
     now: int
-    """The sum of what is aimed at, in hundredths: of the target it has as many places as `places` says."""
+    """The current sum of the target's measure, in hundredths, over as many places as `places` says."""
     places: int
     highest: Hundredths
-    """What the best score on every chart comes to."""
+    """The value with the best score on every chart."""
     steps: tuple[ClimbStep, ...]
-    """The steps in order, perhaps more than it takes; they may end before the target where nothing is likely to gain more."""
+    """The steps in order, perhaps more than needed; they may end before the target if no other is likely to gain."""
     tries: TriesNeeded
 
     @property
     def is_possible(self) -> bool:
-        """Whether there are scores that make the target."""
+        """Whether any scores reach the target."""
         return self.target.value <= self.highest
 
     @property
     def missing(self) -> int:
-        """What the sum lacks, in hundredths."""
+        """The amount that the sum lacks, in hundredths."""
         return max(0, self.target.value * self.places - self.now)
 
     @property
     def is_reached(self) -> bool:
-        """Whether the target is there already."""
+        """Whether the target is reached already."""
         return not self.missing
 
     @property
     def after(self) -> Hundredths:
-        """What all steps make of what is aimed at, floored."""
+        """The value after all steps, floored."""
         gained = sum(step.effect.sum_gain for step in self.steps)
         return Hundredths((self.now + gained) // self.places)
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether there may be more steps than are told at once, as where many places are empty."""
+        """Whether there may be more steps than are listed, as if many places are empty."""
         return len(self.steps) >= MAX_CLIMB_STEPS
 
     @property
     def leads_there(self) -> bool:
-        """Whether all steps together come to the target."""
+        """Whether all steps together reach the target."""
         return self.after >= self.target.value
 
 
 class EveningGain(NamedTuple):
-    """What one try on each of some charts brings, in thousandths of the rating."""
+    """The gain of one try on each of some charts, in thousandths of the rating."""
 
     tries: int
     usual: int
-    """The tries that it takes on average."""
+    """The average gain."""
     low: int
-    """Less comes in one evening of four."""
+    """The gain that one evening of four stays below."""
     high: int
-    """More comes in one evening of four."""
+    """The gain that one evening of four exceeds."""
 
 
 def climb_to(
@@ -125,9 +125,9 @@ def climb_to(
     target: ClimbTarget,
     choice: StepChoice | None = None,
 ) -> Climb:
-    """Return the way from a profile's rating, or from the best average, to a target.
+    """Return the climb from a profile's rating, or from the best average, to a target.
 
-    Where the slots do not explain the rating, what is missing to the target is counted from the profile's.
+    If the slots do not explain the rating, the missing amount is counted from the profile's rating.
     """
     aim = target.aim
     is_of_best = aim is TargetMeasure.BEST_AVERAGE
@@ -156,7 +156,7 @@ def climb_to(
 
 
 def _without_spares(steps: list[ClimbStep], missing: int) -> list[ClimbStep]:
-    """Return the steps without those at the end that a long way does not need."""
+    """Return the steps without the unneeded ones at the end of a long climb."""
     sums = accumulate(step.effect.sum_gain for step in steps)
     needed = next((place for place, total in enumerate(sums, 1) if total >= missing), len(steps))
     return steps[: max(needed, _USUAL_STEPS)]
@@ -174,13 +174,13 @@ class _Chart(NamedTuple):
     constant: Hundredths
     tries: Chances
     least_luck: float
-    """That a try gains anything."""
+    """The luck at which a try gains anything."""
     step_luck: float
-    """That it reaches the step."""
+    """The luck at which it reaches the step."""
 
     @classmethod
     def of(cls, slots: RatingSlots, step: ClimbStep, predictions: Mapping[ChartKey, Prediction]) -> "_Chart":
-        """Return how a step is tried."""
+        """Return the chart of a step, prepared for simulation."""
         tries, entry = predictions[step.key].next_try, step.entry
         least = slots.least_score_for(entry.song, entry.chart, entry.region) or step.score
         constant, _ = constants_of(entry.chart.constant, entry.chart.level)
@@ -197,13 +197,13 @@ class _Chart(NamedTuple):
 def _count_tries(
     slots: RatingSlots, steps: Sequence[ClimbStep], predictions: Mapping[ChartKey, Prediction], missing: int
 ) -> TriesNeeded:
-    """Play the steps out, one try on each in turn, and return how many tries it took."""
+    """Simulate the steps, one try on each in turn, and return how many tries it took."""
     if missing <= 0:
         return TriesNeeded(half=0, nine_in_ten=0)
     if sum(step.effect.sum_gain for step in steps) < missing:
         return TriesNeeded(half=None, nine_in_ten=None)
     charts = [_Chart.of(slots, step, predictions) for step in steps]
-    luck = Random(len(steps))  # noqa: S311 - the same is said again
+    luck = Random(len(steps))  # noqa: S311 - the same steps give the same result
     taken = [_tries_of_run(slots, charts, missing, luck) for _ in range(_RUNS)]
     tenths = quantiles(taken, n=10, method="inclusive")
     half, nine_in_ten = (None if tries > MAX_CLIMB_TRIES else ceil(tries) for tries in (tenths[4], tenths[8]))
@@ -231,7 +231,7 @@ _TRY_SPREAD: Final = sqrt(1 - _PLAYER_VARIANCE - _CHART_VARIANCE)
 
 
 def _begin_run(charts: Sequence[_Chart], luck: Random) -> list[tuple[_Chart, float]]:
-    """Return the charts with the luck that lasts through a run."""
+    """Return the charts with the luck that stays the same in a run."""
     of_player = luck.gauss(0, sqrt(_PLAYER_VARIANCE))
     return [(chart, luck.gauss(of_player, sqrt(_CHART_VARIANCE))) for chart in charts]
 
@@ -239,9 +239,9 @@ def _begin_run(charts: Sequence[_Chart], luck: Random) -> list[tuple[_Chart, flo
 def evening_gain(
     slots: RatingSlots, steps: Sequence[ClimbStep], predictions: Mapping[ChartKey, Prediction]
 ) -> EveningGain:
-    """Return what one try on each of the first steps brings."""
+    """Return the gain of one try on each of the first steps."""
     charts = [_Chart.of(slots, step, predictions) for step in steps[:EVENING_TRIES]]
-    luck = Random(len(charts))  # noqa: S311 - the same is said again
+    luck = Random(len(charts))  # noqa: S311 - the same charts give the same result
     gains = [_gain_of_run(slots, charts, luck) for _ in range(_RUNS)]
     low, _, high = quantiles(gains, n=4, method="inclusive")
     found = (to_thousandths(round(each), slots.places) for each in (fmean(gains), low, high))

@@ -1,6 +1,6 @@
-"""What a version of the game that begins does to a player's rating: the day after, what moves, and what brings it back.
+"""The effect of a new game version on a player's rating: on the day after, which charts move, and what restores it.
 
-Source: the game: a version that begins makes all songs of before older ones, and its places of new songs are empty then.
+Source: the game: a new version makes all earlier songs older ones, so the places of new songs are empty.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,48 +17,48 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 
 MAX_MISSING_POINTS: Final = 5_000
-"""Points to a place that are within reach: half of them lie between two ranks near the top."""
+"""The most points that a chart within reach may lack: twice the distance between two ranks near the top."""
 _MILESTONES: Final = (1, 5, 10, NEW_PLACES)
-"""Charts of new songs, of which it is said what they bring back."""
+"""The numbers of charts of new songs for which the restored rating is shown."""
 
 
 class MovedChart(NamedTuple):
-    """A chart of a new song that stands among the older ones once the next version begins."""
+    """A chart of a new song that is among the older ones once the next version begins."""
 
     place: int
-    """The place in the best slot then, from 1."""
+    """The place in the best slot after that, from 1."""
     entry: SlotEntry
 
 
 class NearChart(NamedTuple):
-    """A chart of a new song that would stand there with a better score."""
+    """A chart of a new song that would be in that slot with a better score."""
 
     record: Record
     least: int
-    """The least score that does."""
+    """The least score for a place."""
 
     @property
     def missing(self) -> int:
-        """The points to it."""
+        """The points missing to that score."""
         return self.least - self.record.score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turnover:
-    """The rating as it is, and on the day after the next version has begun if nothing else is played."""
+    """The current rating, and that on the day after the next version begins if nothing else is played."""
 
     now: WorkedOut = field(repr=False)
     then: WorkedOut = field(repr=False)
     moved: tuple[MovedChart, ...]
-    """The highest first."""
+    """The charts that move, highest first."""
     near: tuple[NearChart, ...]
-    """Those within reach of moving, the nearest first."""
+    """The charts within reach of moving, nearest first."""
 
 
 def turn_over(
     records: Sequence[Record], catalogue: Catalogue, played: GameVersion, first_day: date
 ) -> Turnover:
-    """Return what a version that begins on a day does to records that count by another one until then."""
+    """Return the effect of a version that begins on a day on records that count by another version until then."""
     now = work_out(records, catalogue, played)
     then = work_out(records, catalogue, replace(played, first_day=first_day, new_since=first_day))
     slots = RatingSlots.of(then)
@@ -81,16 +81,16 @@ def turn_over(
 
 
 class Comeback(NamedTuple):
-    """What the places of new songs that are empty give, filled with what a player usually scores."""
+    """The rating from filling the empty places of new songs with a player's usual scores."""
 
     usual: SlotEntry
-    """The lowest of their best slot: they have come to this much on each chart there."""
+    """The lowest entry of their best slot: they have reached this rating on each chart in it."""
     ratings: Mapping[int, Hundredths]
-    """The player's rating after this many such charts more."""
+    """The player's rating by the number of such charts added."""
 
 
 def come_back(found: WorkedOut) -> Comeback | None:
-    """Return what fills the empty places of new songs; None where none is empty, or nothing was played."""
+    """Return what filling the empty places of new songs gives; None if none is empty, or nothing was played."""
     free = NEW_PLACES - len(found.new)
     if not found.best or found.rating is None or not free:
         return None

@@ -1,4 +1,4 @@
-"""The versions of the game, by the day from which on songs were added in each. Source: the game in Japan, whose songs the service has."""
+"""The game's versions, by the first day on which each added songs. Source: the game in Japan, as in the service."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class Version:
     """A version of the game."""
 
     names: tuple[str, ...]
-    """The names in lower case: what it is printed as, then all others."""
+    """The names in lower case: the printed one, then all others."""
     since: date
 
 
@@ -39,11 +39,11 @@ VERSIONS: Final = (
     Version(("x-verse-x", "xversex"), date(2025, 12, 11)),
     Version(("mate",), date(2026, 7, 2)),
 )
-"""Oldest first. A new one is one more line; until it has that, its songs count to the one before."""
+"""All versions, oldest first. A new one needs one more line; until then, its songs count to the one before."""
 
 _BEGINNINGS: Final = [version.since for version in VERSIONS]
 
 
 def version_of(released_on: date) -> int:
-    """Return the place in `VERSIONS` of the one in which a song of that day was added; older songs are of the first."""
+    """Return the position in `VERSIONS` of the version that added a song on that day; the first for older songs."""
     return max(0, bisect_right(_BEGINNINGS, released_on) - 1)

@@ -1,4 +1,4 @@
-"""What scores would do to a player's rating, were they played now, one after another."""
+"""The effect of scores on a player's rating if they were played now, one after another."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from bot.domain.scores import Record
 
 
 class PlannedScore(NamedTuple):
-    """A score that somebody may play."""
+    """A score that may be played."""
 
     song: Song
     chart: Chart
@@ -21,22 +21,22 @@ class PlannedScore(NamedTuple):
 
     @property
     def key(self) -> ChartKey:
-        """Which chart it is on."""
+        """The chart of the score."""
         return self.song.id, self.chart.difficulty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIfStep:
-    """One of the scores, after those before it."""
+    """One of the scores, after the ones before it."""
 
     planned: PlannedScore
     before: Record | None
-    """The record on the chart, where there is one."""
+    """The record on the chart, if there is one."""
     effect: PlayEffect
     highest: PlayEffect
-    """The same, if the chart's constant were the highest of its level: another one only where it is unknown."""
+    """The effect if the chart's constant were the highest of its level; it differs only if the constant is unknown."""
     least: int | None
-    """The least score on the chart that counts for sure; None where none does."""
+    """The least score on the chart that is sure to count; None if there is none."""
 
     @property
     def is_record(self) -> bool:
@@ -46,7 +46,7 @@ class WhatIfStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIf:
-    """What scores would change together."""
+    """The combined effect of scores."""
 
     steps: tuple[WhatIfStep, ...]
     before: RatingSlots = field(repr=False)
@@ -56,7 +56,7 @@ class WhatIf:
 
     @property
     def thousandths(self) -> int:
-        """What all steps add to the player's rating; as they add up."""
+        """The thousandths that all steps together add to the player's rating."""
         return sum(step.effect.thousandths for step in self.steps)
 
     @property
@@ -66,7 +66,7 @@ class WhatIf:
 
     @property
     def rating_change(self) -> Hundredths:
-        """By how much the rating changes as the game shows it, or the sum of the slots where it counts recent plays."""
+        """The change of the rating as the game shows it, or of the sum of the slots if the game counts recent plays."""
         return self._change_to(self.after)
 
     @property
@@ -84,7 +84,7 @@ class WhatIf:
 def what_if(
     slots: RatingSlots, scores: Iterable[PlannedScore], records: Mapping[ChartKey, Record], region: Region
 ) -> WhatIf:
-    """Return what scores would change; one on a chart of which neither constant nor level is known is left out."""
+    """Return the effect of scores; a score on a chart with neither a known constant nor level is left out."""
     rated = [
         (planned, play)
         for planned in scores

@@ -1,4 +1,4 @@
-"""What the specification says of a service beyond the shape of its replies, one rule after another."""
+"""The specification's requirements beyond the shape of replies, one rule after another."""
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -15,24 +15,24 @@ from service.reply_schemas import COMPONENTS
 
 Examine: TypeAlias = Callable[[Examination], AsyncIterator[Difference]]
 RULES: Final[list[tuple[str, Examine]]] = []
-"""The rules, each after a sentence that says it."""
+"""The rules, each with a sentence that describes it."""
 
 _RATING: Final = re.compile(r"[0-9]+\.[0-9]{2}")
 _LIMITS: Final = {"1.3": 120, "1.0": 200}
 """Source: specification, Limits."""
 _WINDOW: Final = timedelta(minutes=15)
 _CLOCKS: Final = timedelta(minutes=2)
-"""Two machines' clocks may differ by this much."""
+"""The greatest difference between two machines' clocks."""
 _SS: Final = 1_000_000
 _SSS: Final = 1_007_500
 _LEVELS: Final = (1, 14)
-"""What records/filter gives where nobody says otherwise. Source: specification."""
+"""The range of levels in records/filter by default. Source: specification."""
 _NOBODY: Final = "nobody_of_this_name_plays"
 _NO_SONG: Final = "0123456789abcdef"
 _FAR_INDEX: Final = 10**8
 _LONG_QUERY: Final = "x" * 2_000
 _ROUNDED: Final = 0.0101
-"""A mean may be rounded or cut to two decimals."""
+"""The greatest difference of a mean that is rounded or cut to two decimals."""
 _ALL_LEVELS: Final = {"min_level": 1, "max_level": 20}
 _FILTERS: Final[tuple[tuple[Mapping[str, str | float], Callable[[Any], bool]], ...]] = (
     ({}, lambda record: _LEVELS[0] <= record["level"] <= _LEVELS[1]),
@@ -54,7 +54,7 @@ def _rule(case: str) -> Callable[[Examine], Examine]:
 
 
 def of_envelope(heard: Heard, status: int) -> list[Difference]:
-    """Return how status and kind of an answer differ."""
+    """Return the differences in status and content type of an answer."""
     found: list[Difference] = []
     if heard.status != status:
         found.append(Difference("status", f"is {heard.status}, not {status}"))
@@ -64,7 +64,7 @@ def of_envelope(heard: Heard, status: int) -> list[Difference]:
 
 
 def of_body(heard: Heard, schema: Mapping[str, Any]) -> list[Difference]:
-    """Return how the body of an answer differs."""
+    """Return the differences in the body of an answer."""
     try:
         return [*differences(heard.json(), schema)]
     except ValueError:
@@ -72,7 +72,7 @@ def of_body(heard: Heard, schema: Mapping[str, Any]) -> list[Difference]:
 
 
 async def _refused(x: Examination, path: str, status: int, **query: str | float) -> AsyncIterator[Difference]:
-    """Yield how an answer is another than a refusal in the one shape of errors."""
+    """Yield the differences of an answer from an error reply with the given status."""
     heard = await x.heard(path, **query)
     found = of_envelope(heard, status)
     if heard.status == status:

@@ -1,1 +1,1 @@
-"""What is remembered of members' records, and what differs between two moments of it: pure."""
+"""The stored history of members' records, and the differences between two of its moments: pure."""

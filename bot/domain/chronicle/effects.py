@@ -1,4 +1,4 @@
-"""What plays between two states did to a player's rating: by both slots, each after those before it, so that it adds up."""
+"""The effect of plays between two states on a player's rating: each play after those before it, so that they add up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
 
 _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN, LampFlags.CLEAR)
-"""Each worth more than those after it."""
+"""The lamps, each worth more than those after it."""
 
 
 class RatingRules(NamedTuple):
-    """By what a player's records are rated."""
+    """The data by which a player's records are rated."""
 
     catalogue: Catalogue
     versions: VersionTable
@@ -28,53 +28,53 @@ class RatingRules(NamedTuple):
 
 
 class VersionTurn(NamedTuple):
-    """A version of the game that has begun between two states."""
+    """A game version that began between two states."""
 
     version: GameVersion
     rating: Hundredths
-    """What the records of before come to by its rules, without anything played since."""
+    """The rating from earlier records by the version's rules, without anything played since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingEffects:
-    """What plays did to a player's rating."""
+    """The effect of plays on a player's rating."""
 
     before: RatingSlots = field(repr=False)
-    """How the slots stood, by today's constants; where a version has begun meanwhile, as it has left them."""
+    """The slots before, by today's constants; if a version began in between, as it left them."""
     after: RatingSlots = field(repr=False)
     by_chart: Mapping[ChartKey, PlayEffect] = field(repr=False, hash=False)
-    """The effect of each play that can be rated; the first of two that count as much is the one that came first."""
+    """The effect of each play that can be rated; of two that count the same, the earlier one is first."""
     turn: VersionTurn | None = None
-    """None where no version has begun meanwhile."""
+    """None if no version began in between."""
     is_explained: bool
-    """Whether the profile's ratings of before and after are what the slots come to."""
+    """Whether the profile's ratings before and after equal those of the slots."""
     counted: frozenset[ChartKey] = field(repr=False)
-    """The charts of both slots, of before and after, by today's constants."""
+    """The charts of both slots, before and after, by today's constants."""
     is_lowered: bool
-    """Whether the service told of less than it once did, before or after, of a record that would count in its slot."""
+    """Whether the service reported less than it once did, before or after, of a record that would count in its slot."""
 
     def count_moved_constants(self, session: SessionDiff) -> int:
-        """Return of how many charts that count, or did, the constant has changed, which moves the rating by itself."""
+        """Return on how many charts that count or counted the constant changed, which changes the rating by itself."""
         moved = {change.chart for change in session.changes if change.moves_rating}
         return len(moved & (self.counted | session.moved_constants))
 
     @property
     def sum_gain(self) -> Hundredths:
-        """What all plays together added to the sum of the slots."""
+        """The amount that all plays together added to the sum of the slots."""
         return Hundredths(self.after.sum - self.before.sum)
 
     @property
     def thousandths(self) -> int:
-        """The same in the player's rating, as the thousandths of all effects add up to."""
+        """The same for the player's rating: the sum of the thousandths of all effects."""
         return sum(effect.thousandths for effect in self.by_chart.values())
 
     def gain_of(self, change: RecordChange) -> Hundredths:
-        """Return what a play added to the sum of the slots."""
+        """Return the amount that a play added to the sum of the slots."""
         effect = self.by_chart.get(change.chart)
         return Hundredths(0) if effect is None else effect.sum_gain
 
     def place_of(self, change: RecordChange) -> int | None:
-        """Return where a chart that has moved the rating stands in its slot after all plays; None where it does not."""
+        """Return the place in its slot, after all plays, of a chart that raised the rating; None if it has none."""
         effect = self.by_chart.get(change.chart)
         if effect is None or effect.sum_gain <= 0:
             return None
@@ -83,7 +83,7 @@ class RatingEffects:
         return next(places, None)
 
     def in_order(self, changes: Iterable[RecordChange], region: Region) -> tuple[RecordChange, ...]:
-        """Return plays by what they did: to the rating first, then by lamps, ranks and points."""
+        """Return plays by their effect: on the rating first, then by lamps, ranks and points."""
 
         def worth(change: RecordChange) -> tuple[int, int, int, int, ChartKey]:
             earned = change.lamps
@@ -102,7 +102,7 @@ def effects_of(
     earlier: Sequence[RecordChange],
     rules: RatingRules,
 ) -> RatingEffects:
-    """Return what plays between two states did to the rating, after `earlier` ones between the same states."""
+    """Return the effect of plays between two states on the rating, after `earlier` ones between the same states."""
     catalogue = rules.catalogue
     known = dict[GameVersion | None, WorkedOut]()
     now, then = explain_state(after, rules), explain_state(before, rules, known)
@@ -131,7 +131,7 @@ def effects_of(
 def explain_state(
     state: RecordsState, rules: RatingRules, known: dict[GameVersion | None, WorkedOut] | None = None
 ) -> Explanation:
-    """Return what the records of a state come to, beside the profile's rating of that moment; `known` as of `explain`."""
+    """Return the rating from the records of a state, with the profile's of that moment; `known` is as for `explain`."""
     catalogue, versions, hints = rules
     records, day = records_of(_told(state)), game_day(state.taken_at)
     return explain(records, catalogue, day, state.figures.rating, versions, hints, known)
@@ -142,14 +142,14 @@ def _told(state: RecordsState) -> Mapping[ChartKey, RecordMark]:
 
 
 def records_of(marks: Mapping[ChartKey, RecordMark]) -> Iterator[Record]:
-    """Return what marks say, as records of charts of which the catalogue says the rest."""
+    """Return marks as records of charts; the other data of the charts is in the catalogue."""
     for (song, difficulty), mark in marks.items():
         constant = Hundredths(mark.constant) if mark.constant else None
         yield Record(song, "", difficulty, Hundredths(0), constant, mark.score, Hundredths(0), False, None)  # noqa: FBT003 - by position, for there are thousands
 
 
 def _as_counted(before: RecordsState, after: RecordsState) -> Mapping[ChartKey, RecordMark]:
-    """Return the best that was ever seen of each record, but for those that have gone and stay so."""
+    """Return the best ever seen of each record, without those that are gone for good."""
     return {
         key: mark.peak
         for key, mark in before.marks.items()
@@ -168,7 +168,7 @@ def _is_lowered(states: Iterable[RecordsState], slots: RatingSlots, catalogue: C
 
 
 def _has_turned(before: RecordsState, then: Explanation, after: RecordsState, now: Explanation) -> bool:
-    """Return whether the version of now has begun between two states: by the calendar, or in an edition that lags."""
+    """Return whether the current version began between two states: by the calendar, or in an edition that lags."""
     version, former = now.worked_out.version, then.worked_out.version
     if version is None or version.new_since is None or version == former:
         return False
@@ -181,7 +181,7 @@ def _has_turned(before: RecordsState, then: Explanation, after: RecordsState, no
 def _rated(
     changes: Sequence[RecordChange], slots: RatingSlots, catalogue: Catalogue
 ) -> list[tuple[ChartKey, RatedPlay]]:
-    """Return what plays count as, in the order of play, or where times are missing the highest first."""
+    """Return how plays count, in the order of play; if times are missing, highest first."""
     marks = {change.chart: change.after for change in changes if change.after is not None}
     rated = [
         (key, play)

@@ -21,11 +21,11 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
 _COMPRESSION_LEVEL: Final = 5
-"""The level of zlib, of nine: at level 9 records are 0.3 % smaller, and take twice as long."""
+"""The level of zlib, of nine: with level 9, records are 0.3 % smaller but take twice as long."""
 _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
 _PLAIN_FIELDS: Final = len(RecordMark._fields) - len(RecordMark._field_defaults)
-"""What stands there of marks of which none is below the best that was ever seen, as all were once written."""
+"""The number of fields stored if no mark is below the best ever seen, as in the original format."""
 
 
 _Item: TypeAlias = tuple[ChartKey, RecordMark]
@@ -82,7 +82,7 @@ def unpack(
 
 
 def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> RecordMark | None:
-    """Return one of the marks that `unpack` would, in a small part of the time. Raises: UnreadableState."""
+    """Return one of the marks that `unpack` would return, in a small part of the time. Raises: UnreadableState."""
     if whole is None:
         return _find(chart, _open(packed))
     gone, places, columns, added = _beside(packed, whole)
@@ -104,7 +104,7 @@ def _find(chart: ChartKey, written: bytes) -> RecordMark | None:
 
 
 def _place(chart: ChartKey, written: bytes) -> int | None:
-    """Return as which of the charts one stands there."""
+    """Return the position of a chart in the data; None if it is not there."""
     head, ids, counts, numbers, _ = _split(written)
     codes, plain = json.loads(head)
     song, difficulty = chart
@@ -140,7 +140,7 @@ def _open(packed: bytes) -> bytes:
 
 
 def _write(items: Sequence[tuple[ChartKey, RecordMark]]) -> bytes:
-    """Return charts in order: their songs, how many each has, which, and their marks."""
+    """Return charts in order: their songs, the number of charts of each, the difficulties, and the marks."""
     songs = [
         (song, [key[1] for key, _ in charts]) for song, charts in groupby(items, key=lambda item: item[0][0])
     ]
@@ -178,12 +178,12 @@ def _songs(plain: list[str], ids: bytes) -> list[str]:
 
 
 def _number_of(song: str, plain: list[str], ids: bytes) -> int | None:
-    """Return as which of the songs one stands there, without reading them all."""
+    """Return the position of a song in the data, without reading all songs; None if it is not there."""
     if plain or not _is_hexadecimal(song):
         return plain.index(song) if song in plain else None
     wanted = bytes.fromhex(song)
     at = ids.find(wanted)
-    while at > 0 and at % len(wanted):  # it began within another
+    while at > 0 and at % len(wanted):  # the match began within another id
         at = ids.find(wanted, at + 1)
     return None if at < 0 else at // len(wanted)
 
@@ -199,14 +199,14 @@ def _columns(marks: Sequence[RecordMark]) -> bytes:
 
 
 def _from_columns(columns: bytes, count: int) -> list[RecordMark]:
-    """Return `count` marks."""
+    """Return `count` marks from their columns."""
     size = count * _BYTES
     fields = (_from_numbers(columns[start : start + size]) for start in range(0, len(columns), size or 1))
     return list(starmap(RecordMark, zip(*fields, strict=True)))
 
 
 def _numbers(numbers: Iterable[int]) -> bytes:
-    """Return numbers as bytes, the first bytes of all of them first: those are alike."""
+    """Return numbers as bytes, the first bytes of all of them first, since those are similar."""
     plain = array(_NUMBER, numbers).tobytes()
     return b"".join(plain[byte::_BYTES] for byte in range(_BYTES))
 

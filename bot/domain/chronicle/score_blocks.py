@@ -26,12 +26,12 @@ _KNOWN_DIFFICULTIES: Final = 64
 
 
 def block_of(chart: ChartKey) -> int:
-    """Return in which of the blocks a chart's score stands."""
+    """Return the block that has a chart's score."""
     return _song_key(chart[0])[0] % BLOCKS
 
 
 def score_blocks(marks: Mapping[ChartKey, RecordMark]) -> list[bytes]:
-    """Return all blocks, in their order, of the records that the service tells of."""
+    """Return all blocks, in order, of the records that the service lists."""
     blocks: list[list[bytes]] = [[] for _ in range(BLOCKS)]
     for (song, difficulty), mark in marks.items():
         if not mark.lamps & _GONE:
@@ -41,11 +41,11 @@ def score_blocks(marks: Mapping[ChartKey, RecordMark]) -> list[bytes]:
 
 
 def find_scores(chart: ChartKey, blocks: Iterable[tuple[T, bytes]]) -> Iterator[tuple[T, int]]:
-    """Yield the scores on a chart, each with whose it is, out of those blocks that have one."""
+    """Yield the scores on a chart, each with its owner, from those blocks that have one."""
     key = _song_key(chart[0]) + _difficulty_key(chart[1])
     for whose, block in blocks:
         at = block.find(key)
-        while at > 0 and at % _ENTRY_BYTES:  # it began within another
+        while at > 0 and at % _ENTRY_BYTES:  # the match began within another entry
             at = block.find(key, at + 1)
         if at >= 0:
             yield whose, int.from_bytes(block[at + _KEY_BYTES : at + _ENTRY_BYTES], "big")

@@ -1,4 +1,4 @@
-"""How a member's records stood at one moment, in as little as tells a later session."""
+"""A member's records at one moment, with as little data as a later session needs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,16 +22,16 @@ from bot.domain.rating import MAX_ADDED_HUNDREDTHS, song_rating
 from bot.domain.scores import Lamps, Record
 
 _SEEN_FIELDS: Final = 3
-"""Fields of a mark that a look tells: score, lamps and constant."""
+"""The number of a mark's fields that come from a look: score, lamps and constant."""
 _CLOCKS_APART: Final = timedelta(minutes=10)
-"""The service's clock may be behind ours by this much: what it calls yesterday may come after our midnight."""
+"""The time by which the service's clock may be behind: its yesterday may include plays after our midnight."""
 _AVERAGE_STEP: Final = Decimal("0.0001")
 _NUMBER_LIMIT: Final = 2**32
-"""What no number of a mark reaches: each is written down as four bytes."""
+"""The limit of every number in a mark: each is stored in four bytes."""
 
 
 class LampFlags(IntFlag):
-    """What a mark says beside the score; with nothing of it, the service was silent."""
+    """The data of a mark beside the score; if it is empty, the service gave none."""
 
     TOLD = 1
     CLEAR_TOLD = 2
@@ -40,33 +40,33 @@ class LampFlags(IntFlag):
     ALL_JUSTICE = 16
     FULL_CHAIN = 32
     GONE = 64
-    """The service tells of the record no more, as of a song that was removed: should it come back, that is no news."""
+    """The service no longer lists the record, as when its song is removed; if it comes back, that is no news."""
 
 
 _TOLD, _CLEAR_TOLD, _CLEAR = int(LampFlags.TOLD), int(LampFlags.CLEAR_TOLD), int(LampFlags.CLEAR)
 _FULL_COMBO, _ALL_JUSTICE = int(LampFlags.FULL_COMBO), int(LampFlags.ALL_JUSTICE)
 _FULL_CHAIN, _GONE = int(LampFlags.FULL_CHAIN), int(LampFlags.GONE)
-# Plain numbers of these: an operator of flags takes ten times as long, and thousands of marks are made at once.
+# Plain numbers of these: an operator of flags takes ten times as long, and thousands of marks are created at once.
 
 
 class RecordMark(NamedTuple):
-    """What is remembered of one record: plain numbers, for there are thousands."""
+    """The stored data of one record: plain numbers, since there are thousands."""
 
     score: int
     lamps: int
-    """The lamps, as `LampFlags` counts them."""
+    """The lamps, as bits of `LampFlags`."""
     constant: int
-    """The chart's constant in hundredths; 0 where it is not known."""
+    """The chart's constant in hundredths; 0 if it is unknown."""
     played_at: int
-    """The Unix time in seconds at which the service says the best that was ever seen was played; 0 where it does not."""
+    """The Unix time in seconds at which, by the service, the best ever seen was played; 0 if unknown."""
     fallen: int = 0
-    """Points by which the best score that was ever seen stands above this one."""
+    """The points by which the best score ever seen is above this one."""
     lost: int = 0
-    """What was ever told of lamps and is not now, as `LampFlags` counts it."""
+    """The lamps once reported and not reported now, as bits of `LampFlags`."""
 
     @property
     def peak(self) -> "RecordMark":
-        """The best that was ever seen of the record: what does not pass it is no news."""
+        """The best ever seen of the record: anything that does not exceed it is no news."""
         if not (self.fallen or self.lost or self.lamps & _GONE):
             return self
         lamps = (self.lamps | self.lost) & ~_GONE
@@ -74,11 +74,11 @@ class RecordMark(NamedTuple):
 
     @property
     def is_below_peak(self) -> bool:
-        """Whether the service tells of a lower score than it once did, or of nothing."""
+        """Whether the service reports a lower score than it once did, or none."""
         return self.fallen > 0 or self.is_gone
 
     def after(self, earlier: "RecordMark") -> "RecordMark":
-        """Return this mark beside what was seen before it: the best of both is what was ever seen."""
+        """Return this mark combined with the earlier one: the best of both is the best ever seen."""
         peak, before = self.peak, earlier.peak
         best = max(peak.score, before.score)
         told = peak.lamps | before.lamps
@@ -86,16 +86,16 @@ class RecordMark(NamedTuple):
 
     @property
     def is_gone(self) -> bool:
-        """Whether the service tells of it no more."""
+        """Whether the service no longer lists it."""
         return self.lamps & _GONE != 0
 
     @property
     def moment(self) -> datetime | None:
-        """When it was played, where the service says so."""
+        """The time of the play, if the service gives it."""
         return datetime.fromtimestamp(self.played_at, UTC) if self.played_at else None
 
     def rating(self, region: Region) -> Hundredths:
-        """Return what it counts for; nothing where the constant is not known."""
+        """Return the rating of the record; 0 if the constant is unknown."""
         return song_rating(Hundredths(self.constant), self.score, region) if self.constant else Hundredths(0)
 
 
@@ -104,21 +104,21 @@ _MarkOfChart: TypeAlias = tuple[ChartKey, RecordMark]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerFigures:
-    """What stands beside the records, as far as it was seen."""
+    """A player's figures beside the records, as far as they were seen."""
 
     rating: Hundredths
     highest: Hundredths | None = None
     best_average: Decimal | None = None
-    """The average of the best slot, which holds older songs alone where `new_average` is known."""
+    """The average of the best slot, which is of older songs only if `new_average` is known."""
     new_average: Decimal | None = None
-    """The average of the slot of new songs; None where the game knows none, and where it was not worked out."""
+    """The average of the slot of new songs; None if the game has no such slot, or it was not calculated."""
     over_power: OverPower | None = None
-    """The over power of the songs played, each by its best chart, as the catalogue of that moment had it."""
+    """The over power of the songs played, each by its best chart, by the catalogue of that moment."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordsState:
-    """All normal records of a member in one region, as of one moment."""
+    """All normal records of a member in one region at one moment."""
 
     member: MemberId
     region: Region
@@ -126,38 +126,38 @@ class RecordsState:
     figures: PlayerFigures
     marks: Mapping[ChartKey, RecordMark] = field(repr=False, hash=False)
     stands_for_day: bool = field(default=False, compare=False)
-    """Written by a version that kept the last look at a day alone, and nothing of what was seen before it."""
+    """Whether it was written by a version that stored only the last look of a day, without the best seen before."""
 
     @property
     def day(self) -> date:
-        """In UTC+9, the service's own."""
+        """The day in UTC+9, the service's own time."""
         return self.taken_at.astimezone(JST).date()
 
     @cached_property
     def best(self) -> frozenset[ChartKey]:
-        """The charts that count most, each by the best that was ever seen."""
+        """The charts that count most, each by the best ever seen."""
         peaks = [(key, mark.peak) for key, mark in self.marks.items() if not mark.is_gone]
         return frozenset(key for _, _, key in _highest(peaks, self.region))
 
     @property
     def is_lowered(self) -> bool:
-        """Whether the service tells of less than it once did of a record that would count among the best of all songs."""
+        """Whether the service reports less than it once did of a record that would be among the best of all songs."""
         least = min((self.marks[key].peak.rating(self.region) for key in self.best), default=0)
         below = (mark.peak for mark in self.marks.values() if mark.is_below_peak)
         return any(peak.rating(self.region) >= least for peak in below)
 
     def says_the_same(self, other: "RecordsState") -> bool:
-        """Return whether nothing has changed between two looks."""
+        """Return whether nothing changed between two looks."""
         return self.figures == other.figures and self.marks == other.marks
 
 
 def marks_of(
     records: Iterable[Record], before: Mapping[ChartKey, RecordMark] | None = None
 ) -> dict[ChartKey, RecordMark]:
-    """Return the marks of normal records, and of those before that the service tells of no more.
+    """Return the marks of normal records, and of earlier ones that the service no longer lists.
 
-    Each knows the best that was ever seen. The time of a play is that of what has passed this since alone: the service
-    has one of every record, also "last seen".
+    Each includes the best ever seen. The time of a play is stored only if the record exceeded that: the service has a
+    time for every record, even if it only means "last seen".
     """
     earlier = before or {}
     marks: dict[ChartKey, RecordMark] = {}
@@ -170,7 +170,7 @@ def marks_of(
         seen = record.score, _lamps(record.lamps), record.constant or 0
         known = earlier.get(key)
         if known is not None and known[:_SEEN_FIELDS] == seen and not (known.fallen or known.lost):
-            marks[key] = known  # as most are
+            marks[key] = known  # the usual case
             continue
         now = RecordMark(*seen, 0)
         marks[key] = now if before is None else _beside(now, known, record.updated_at)
@@ -181,7 +181,7 @@ def marks_of(
 
 
 def with_peaks(state: RecordsState, earlier: Iterable[RecordsState]) -> RecordsState:
-    """Return a state that knows the best that was seen in earlier ones, in any order."""
+    """Return a state that includes the best seen in earlier ones, given in any order."""
     marks = dict(state.marks)
     for each in earlier:
         for key, mark in each.marks.items():
@@ -192,7 +192,7 @@ def with_peaks(state: RecordsState, earlier: Iterable[RecordsState]) -> RecordsS
 
 
 def _beside(now: RecordMark, before: RecordMark | None, set_at: datetime | None) -> RecordMark:
-    """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
+    """Return a mark combined with the one before it, with the time of the play if it exceeds the best until then."""
     if before is None:
         return now._replace(played_at=_seconds(set_at))
     peak = before.peak
@@ -203,10 +203,10 @@ def _beside(now: RecordMark, before: RecordMark | None, set_at: datetime | None)
 def may_have_moved(
     player: Player, told_at: datetime, newest: tuple[PlayerFigures, datetime] | None, looked_at: datetime
 ) -> bool:
-    """Return whether a profile says that records may be others than at the newest state, of which are figures and moment.
+    """Return whether, by a profile, records may differ from the newest state, given as figures and moment.
 
-    The service tells of the day of an upload alone: one of the day of the last look may have come after it. `told_at` is
-    when it told the profile; `looked_at` as of when the records are known, also where nothing had changed.
+    The service gives only the day of an upload: one on the day of the last look may have come after it. `told_at` is
+    the time of the profile; `looked_at` is the last time at which records were checked, even if nothing had changed.
     """
     if newest is None:
         return True
@@ -219,12 +219,12 @@ def may_have_moved(
 
 
 def may_have_uploaded(player: Player, since: datetime) -> bool:
-    """Return whether their data may be newer than a moment: the service tells the day of the last upload alone."""
+    """Return whether a player's data may be newer than a moment: the service gives only the day of the last upload."""
     return player.updated_on is None or player.updated_on >= (since - _CLOCKS_APART).astimezone(JST).date()
 
 
 def without_old_times(marks: Mapping[ChartKey, RecordMark], until: datetime) -> dict[ChartKey, RecordMark]:
-    """Return marks without the times of plays that nobody will ask for any more."""
+    """Return marks without the times of plays that are too old to be needed."""
     limit = until.timestamp()
     return {
         key: mark if mark.played_at >= limit else mark._replace(played_at=0) for key, mark in marks.items()
@@ -240,9 +240,9 @@ def figures_of(
     worked_out: WorkedOut | None = None,
     catalogue: Catalogue | None = None,
 ) -> PlayerFigures:
-    """Return what stands beside records, as far as it follows from them, or was worked out from them.
+    """Return the figures beside records, as far as they follow from them or were calculated from them.
 
-    As in the state before where they are the same, but for what a catalogue says, which changes by itself.
+    If the records are unchanged, so are the figures, except those by the catalogue, which changes independently.
     """
     averages = averages_of(worked_out)
     known = None
@@ -263,7 +263,7 @@ def figures_of(
 
 
 def averages_of(worked_out: WorkedOut | None) -> tuple[Decimal, Decimal] | None:
-    """Return the averages of the slots of older and of new songs over all their places; None where the game has none."""
+    """Return the averages of the slots of older and new songs over all their places; None if the game has none."""
     if worked_out is None or worked_out.formula is not Formula.BEST_AND_NEW:
         return None
     sums = (sum(entry.rating for entry in slot) for slot in (worked_out.best, worked_out.new))
@@ -275,9 +275,9 @@ def averages_of(worked_out: WorkedOut | None) -> tuple[Decimal, Decimal] | None:
 
 
 def over_power_of(marks: Mapping[ChartKey, RecordMark], catalogue: Catalogue | None) -> OverPower:
-    """Return the over power of the songs played, each by its best chart: of those in the catalogue, as `tally` has it.
+    """Return the over power of the songs played, each by its best chart; only songs in the catalogue, as in `tally`.
 
-    Without a catalogue, that of all charts whose constant the records say.
+    Without a catalogue, all charts whose records have a constant count.
     """
     powers: dict[SongId, int] = {}
     for (song, difficulty), mark in marks.items():
@@ -297,7 +297,7 @@ def over_power_of(marks: Mapping[ChartKey, RecordMark], catalogue: Catalogue | N
 
 
 def _highest(marks: Iterable[_MarkOfChart], region: Region) -> list[tuple[Hundredths, int, ChartKey]]:
-    """Return rating, score and chart of those marks that count most, in no order."""
+    """Return rating, score and chart of the marks that count most, in no order."""
     found: list[tuple[Hundredths, int, ChartKey]] = []
     for key, mark in sorted(marks, key=_by_constant, reverse=True):
         if len(found) < BEST_PLACES:

@@ -1,4 +1,4 @@
-"""A filter: terms that must all hold. Frozen, and printable back to what can be parsed."""
+"""A filter: terms that must all hold. It is frozen, and its text can be parsed back."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -24,7 +24,7 @@ _BARE: Final = re.compile(
 _NO_RATING: Final = Hundredths(0)
 _LETTERS: Final = re.compile(r"[a-z]+")
 _ESCAPES: Final = re.compile(r"[\\\"“”＂]")
-"""What would end a quoted text, in any of the scripts in which one can be typed, or escape its next character."""
+"""The characters that would end a quoted text, in any script, or escape the next character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Words:
     text: str
     is_excluded: bool = False
     found: frozenset[SongId] | None = None
-    """What a song index found for them; None where only titles and artists are looked into."""
+    """The songs that a song index found for them; None if only titles and artists are searched."""
 
     def tester(self) -> Test:
-        """Return what tells whether the words find an entry, or do not where they exclude."""
+        """Return a test of whether the words find an entry, or do not find it if they exclude."""
         return lambda entry: self._finds(entry) is not self.is_excluded
 
     def _finds(self, entry: ChartEntry) -> bool:
@@ -52,23 +52,23 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class FilterCondition:
-    """A key, an operator, and values of which one must fit."""
+    """A key, an operator, and values of which one must match."""
 
     name: str
-    """The key's name, as it is printed."""
+    """The key's name, as printed."""
     operator: Operator
     values: tuple[Value, ...]
     is_excluded: bool = False
 
     @property
     def key(self) -> Key:
-        """What the name stands for."""
+        """The key that the name refers to."""
         key = find_key(self.name)
-        assert key is not None, self.name  # noqa: S101 - the parser makes no other
+        assert key is not None, self.name  # noqa: S101 - the parser creates no others
         return key
 
     def tester(self) -> Test:
-        """Return what tells whether an entry is so, or is not where the condition excludes."""
+        """Return a test of whether an entry meets the condition, or does not if the condition excludes."""
         is_so = self.key.tester(self.operator, self.values)
         return (lambda entry: not is_so(entry)) if self.is_excluded else is_so
 
@@ -90,7 +90,7 @@ class FilterCondition:
 
 
 def written_value(value: Value, language: str) -> str:
-    """Return a value in the words of a language: what is added to a constant names it."""
+    """Return a value in the words of a language; a value relative to a constant includes its name."""
     is_beside = isinstance(value, ValueRange) and value.is_beside
     return _LETTERS.sub(lambda name: word_for(name[0], language), value.text) if is_beside else value.text
 
@@ -100,7 +100,7 @@ Term: TypeAlias = Words | FilterCondition
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Terms that must all hold; one without terms lets everything through."""
+    """Terms that must all hold; a filter without terms passes everything."""
 
     terms: tuple[Term, ...] = ()
 
@@ -109,7 +109,7 @@ class Filter:
         return self.tester()(entry)
 
     def tester(self) -> Test:
-        """Return what tells whether an entry passes: for whoever has many and wants also those that do not."""
+        """Return a test of whether an entry passes: for callers with many entries that also want those that do not."""
         tests = [term.tester() for term in self.terms]
         return lambda entry: all(test(entry) for test in tests)
 
@@ -122,12 +122,12 @@ class Filter:
 
     @property
     def words(self) -> str:
-        """The plain words that are searched for, as one text; empty where there are none."""
+        """The plain words to search for, as one text; empty if there are none."""
         return " ".join(term.text for term in self.terms if isinstance(term, Words) and not term.is_excluded)
 
     @property
     def titles(self) -> list[str]:
-        """The texts that a title is to be or to hold, the plain words first."""
+        """The texts that a title has to equal or contain, the plain words first."""
         named = [
             value.text
             for term in self.terms
@@ -138,21 +138,21 @@ class Filter:
 
     @property
     def needs_records(self) -> bool:
-        """Whether it asks about scores, locked songs or how charts feel, so that it says nothing without a player."""
+        """Whether it asks about scores, locked songs or felt difficulty, and so needs a player."""
         return self.needs_felt or self.names_locked or any(map(_is_of_records, self.terms))
 
     @property
     def needs_felt(self) -> bool:
-        """Whether it asks how hard charts feel to a player."""
+        """Whether it asks about the felt difficulty of charts."""
         return self._names("felt")
 
     @property
     def names_locked(self) -> bool:
-        """Whether it says something of songs that are not unlocked."""
+        """Whether it has a condition on songs that are not unlocked."""
         return self._names(LOCKED_KEY)
 
     def has_its_ranks(self, region: Region) -> bool:
-        """Return whether some score in a region has each rank that is wanted, or none has to be played."""
+        """Return whether every wanted rank can be reached in a region, or matches an unplayed chart."""
         scores = [
             Record(None, "", MASTER, _NO_RATING, None, rank.least_score, _NO_RATING, False, None)  # noqa: FBT003 - by position, as everywhere
             for rank in ranks_of(region)
@@ -166,16 +166,16 @@ class Filter:
         return any(isinstance(term, FilterCondition) and term.name == key for term in self.terms)
 
     def parted(self) -> "tuple[Filter, Filter]":
-        """Return what it says of charts, and what of records on them."""
+        """Return the filter's conditions on charts, and those on records."""
         return (
             Filter(tuple(term for term in self.terms if not _is_of_records(term))),
             Filter(tuple(term for term in self.terms if _is_of_records(term))),
         )
 
     def searched(self, search: Callable[[str], Collection[SongId]]) -> "Filter":
-        """Return the filter with its plain words looked up, all as one text, by a search that forgives.
+        """Return the filter with its plain words looked up, all as one text, by a search that tolerates typing errors.
 
-        What excludes stays exact: a near miss must not throw out what was not meant.
+        Excluding words stay exact: a near miss must not exclude songs that were not meant.
         """
         if not self.words:
             return self
@@ -188,12 +188,12 @@ class Filter:
         )
 
     def in_place_of(self, names: Collection[str], other: "Filter") -> "Filter":
-        """Return the filter that says `other` in place of all conditions on the keys of these names."""
+        """Return the filter with the terms of `other` in place of all conditions on the keys of these names."""
         kept = (term for term in self.terms if not (isinstance(term, FilterCondition) and term.name in names))
         return Filter((*kept, *other.terms))
 
     def and_also(self, other: "Filter") -> "Filter":
-        """Return a filter that wants both."""
+        """Return a filter that requires both."""
         return Filter(self.terms + other.terms)
 
     @override
@@ -208,11 +208,11 @@ class Filter:
 
 
 LOCKED_KEY: Final = "locked"
-"""The key that looks at what a player has said of a song."""
+"""The key for songs that a player has marked as locked."""
 _FLAGS: Final = frozenset({LOCKED_KEY, "played"})
-"""The keys whose word alone says yes."""
+"""The keys whose name alone means yes."""
 RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})
-"""The keys that look at a player's record."""
+"""The keys that read a player's record."""
 
 
 def _is_of_records(term: Term) -> bool:
@@ -220,7 +220,7 @@ def _is_of_records(term: Term) -> bool:
 
 
 def find_flag(text: str) -> str | None:
-    """Return the name of the key to which a word alone says yes, or None; as a title it stands in quotes."""
+    """Return the key's name if a word alone means yes for a key, or None; a title of that name has to be quoted."""
     key = find_key(text)
     return key.names[0] if key is not None and key.names[0] in _FLAGS else None
 

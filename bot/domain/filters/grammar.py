@@ -1,4 +1,4 @@
-r"""Reading filters.
+r"""The parser of filters.
 
 filter    = { term }
 term      = [ "-" ] ( condition | "locked" | "played" | words )
@@ -8,7 +8,7 @@ value     = quoted | run of characters without space and comma;  number ".." num
 words     = quoted | run of characters without space
 quoted    = '"' { any character, \" and \\ for the two } '"'  |  "「" { any character } "」"
 
-Full-width signs, as Japanese keyboards write them, are the same signs. `!=` is short for a minus sign and `:`.
+Full-width signs, as typed on Japanese keyboards, are equivalent. `!=` is short for a minus sign and `:`.
 """
 
 import re
@@ -40,17 +40,17 @@ _SAME_SIGNS: Final = str.maketrans({
     "≠": "!=", "≥": ">=", "≧": ">=", "≤": "<=", "≦": "<=",
 })  # fmt: skip
 _SLIP_LIKENESS: Final = 57
-"""How like a key a wrong one must be to be taken for a slip, of 100."""
+"""The least similarity, of 100, of an unknown key to a key for which it may be a typing error."""
 _MAX_GUESSES: Final = 3
 
 
 def parse_filter(text: str) -> Filter:
-    """Return the filter that a text says. Raises: BadFilter, a BadQuery with the place."""
+    """Return the filter that a text describes. Raises: BadFilter, a BadQuery with the position."""
     return _Parser(text).read()
 
 
 class _Parser:
-    """One walk over one text."""
+    """The state of parsing one text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -75,7 +75,7 @@ class _Parser:
         return condition or self._plain_words(start, self._skip(_WORD), is_excluded)
 
     def _flag(self, is_excluded: bool) -> Term | None:  # noqa: FBT001 - as the term carries it
-        """Return the condition that `locked` or `played` says as a word alone; as a title it stands in quotes."""
+        """Return the condition for `locked` or `played` as a single word; as a title it has to be quoted."""
         word = _WORD.match(self._text, self._at)
         name = None if word is None else find_flag(word[0])
         if word is None or name is None:
@@ -154,7 +154,7 @@ class _Parser:
 
 
 def meant_range(key: Key, typed: str) -> str | None:
-    """Return "14.5..14.7" for "14.5-14.7", as many hyphens as dates have on either side; None where it is no range."""
+    """Return "14.5..14.7" for "14.5-14.7"; the ends may be dates with hyphens. None if it is no range."""
     parts = _HYPHEN.split(typed)
     half = len(parts) // 2
     if len(parts) % 2 or not isinstance(key, NumberKey):
@@ -164,13 +164,13 @@ def meant_range(key: Key, typed: str) -> str | None:
 
 
 def _likely_keys(typed: str) -> tuple[str, ...]:
-    """Return the keys that a wrong one may have been meant for, the nearest first, each by its nearest name."""
+    """Return the keys that an unknown one may have been meant for, the most similar first, each by its closest name."""
     nearest = [max((_likeness(typed, name), name) for name in key.names) for key in KEYS]
     likely = sorted((each for each in nearest if max(each[0]) >= _SLIP_LIKENESS), reverse=True)
     return tuple(name for _likeness, name in likely[:_MAX_GUESSES])
 
 
 def _likeness(typed: str, name: str) -> tuple[float, float]:
-    """Return how like two names are where parts may be left out, and as they stand; each of 100."""
+    """Return the similarity of two names if parts may be left out, and as they are; each of 100."""
     one, other = fold(typed), fold(name)
     return fuzz.WRatio(one, other), fuzz.ratio(one, other)

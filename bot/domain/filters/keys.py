@@ -1,4 +1,4 @@
-"""The keys of the filter language: what each is called, what it takes, and what it looks at."""
+"""The keys of the filter language: their names, the values that they accept, and the data that they read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,10 +44,10 @@ class Operator(StrEnum):
 
 
 EQUALITIES: Final = (Operator.HAS, Operator.IS)
-"""The two that take several values; on numbers they mean the same."""
+"""The two operators that accept several values; for numbers they mean the same."""
 
 Test: TypeAlias = Callable[[ChartEntry], bool]
-"""Tells of an entry whether it is so: made once for thousands of them."""
+"""Tests an entry; created once for thousands of entries."""
 
 _RANK_NUMBERS: Final = {rank: number for number, rank in enumerate(Rank)}
 
@@ -57,25 +57,25 @@ class NumberKey:
     """A key whose values have an order."""
 
     names: tuple[str, ...]
-    """What it is printed as, then all others."""
+    """The printed name, then all others."""
     field: Callable[[ChartEntry], int | None]
     reader: SpanReader
     expected: Expected
     options: Sequence[FilterValue] = ()
     beside: Callable[[ChartEntry], int | None] | None = None
-    """How much more it is than the number to which values are added."""
+    """The difference to the number that relative values refer to."""
     may_be_unknown: bool = False
     operators: tuple[Operator, ...] = tuple(Operator)
     usual: Operator = Operator.AT_LEAST
-    """What is suggested first."""
+    """The operator that is suggested first."""
     example: str = ""
 
     def read(self, text: str) -> Value | None:
-        """Return what was typed as a value of this key; None where it is none."""
+        """Return what was typed as a value of this key; None if it is not one."""
         return read_span(text, self.reader, may_be_unknown=self.may_be_unknown)
 
     def tester(self, operator: Operator, values: Sequence[Value]) -> Test:
-        """Return what tells whether an entry is so; what has no number is neither more nor less than anything."""
+        """Return a test for entries; an entry without a number is neither more nor less than anything."""
         field = self.field
         spans = [
             (self.beside if self.beside and value.is_beside else field, *_span(operator, value))
@@ -85,7 +85,7 @@ class NumberKey:
         takes_unknown = any(value is UNKNOWN for value in values)
 
         def is_so(entry: ChartEntry) -> bool:
-            for number_of, low, high in spans:  # of thousands of entries `any` takes twice as long
+            for number_of, low, high in spans:  # `any` takes twice as long for thousands of entries
                 number = number_of(entry)
                 if number is not None and low <= number <= high:
                     return True
@@ -95,7 +95,7 @@ class NumberKey:
 
 
 def _span(operator: Operator, value: ValueRange) -> tuple[float, float]:
-    """Return between which numbers an entry is so."""
+    """Return the least and the greatest number that an entry may have."""
     match operator:
         case Operator.AT_LEAST:
             return value.low, inf
@@ -111,7 +111,7 @@ def _span(operator: Operator, value: ValueRange) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextKey:
-    """A key that looks into a text: `:` finds a part of it, `=` wants all of it."""
+    """A key that reads a text: `:` matches a part of it, `=` the whole text."""
 
     names: tuple[str, ...]
     field: Callable[[ChartEntry], str | None]
@@ -123,11 +123,11 @@ class TextKey:
 
     @property
     def options(self) -> Sequence[FilterValue]:
-        """The shorthands, to be suggested."""
+        """The shorthands, as suggestions."""
         return [option for _text, option in self.shorthands]
 
     def read(self, text: str) -> Value | None:
-        """Return what was typed; None where there is nothing."""
+        """Return what was typed; None if it is empty."""
         if not text.strip():
             return None
         for whole, option in self.shorthands:
@@ -136,7 +136,7 @@ class TextKey:
         return Needle(text, text)
 
     def tester(self, operator: Operator, values: Sequence[Value]) -> Test:
-        """Return what tells whether an entry is so; what is not known holds nothing."""
+        """Return a test for entries; an unknown text contains nothing."""
         field, finds = self.field, is_same if operator is Operator.IS else occurs_in
         needles = [value.needle for value in values if isinstance(value, Needle)]
 
@@ -311,7 +311,7 @@ KEYS: Final[tuple[Key, ...]] = (
         example="2026-01-01",
     ),
 )
-"""All of them, in the order in which they are suggested."""
+"""All keys, in the order in which they are suggested."""
 
 _BY_NAME: Final = {fold(name): key for key in KEYS for name in key.names}
 

@@ -1,4 +1,4 @@
-"""The words that keys with few values take."""
+"""The words for the values of keys with few values."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ DIFFICULTIES: Final = (
     FilterValue(every_name("ult", "ultima"), 4),
     FilterValue(every_name("we", "worldsend", "world'send"), 5),
 )
-"""Numbered as `difficulty_order` sorts them; players say the colours too."""
+"""The difficulties, numbered in the order of `difficulty_order`; players also use the colours."""
 
 GENRES: Final = (
     ("POPS&ANIME", FilterValue(every_name("pops"), 0)),
@@ -36,7 +36,7 @@ LAMPS: Final = (
     FilterValue(every_name("aj", "alljustice"), 3),
     FilterValue(every_name("ajc", "max"), 4),
 )
-"""The lamps from the least to the most; the last is all justice with every note critical: the maximum score."""
+"""The lamps from lowest to highest; the last is all justice with every note critical: the maximum score."""
 
 RANKS: Final = tuple(FilterValue((rank.label.casefold(),), number) for number, rank in enumerate(Rank))
 
@@ -44,7 +44,7 @@ VERSIONS: Final = tuple(
     FilterValue((*every_name(version.names[0]), *version.names[1:]), number)
     for number, version in reversed([*enumerate(versions.VERSIONS)])
 )
-"""Numbered from the oldest on; the newest is offered first."""
+"""The versions, numbered from the oldest on; the newest is offered first."""
 
 YES_NO: Final = (
     FilterValue(every_name("yes", "true", "1"), 1),

@@ -1,4 +1,4 @@
-"""What a filter could go on with, while it is being typed."""
+"""Suggestions for continuing a filter while it is typed."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,15 +12,15 @@ from bot.domain.filters.words import language_of, word_for
 from bot.domain.folding import fold, plain
 
 MAX_LENGTH: Final = 100
-"""Characters of a suggestion. Source: Discord's documentation of autocomplete choices."""
+"""The most characters of a suggestion. Source: Discord's documentation of autocomplete choices."""
 _LIMIT: Final = 25
-"""Suggestions at most. Source: as above."""
+"""The most suggestions. Source: as above."""
 
 
 def suggest(text: str, language: str = "en") -> list[str]:
     """Return whole filters that `text` could become, at most 25 of at most 100 characters.
 
-    What was typed comes first where it already says something: who presses return means that.
+    What was typed comes first if it is already a valid filter: a member who presses return means that.
     """
     start = _last_term(text)
     said = text.strip()
@@ -31,7 +31,7 @@ def suggest(text: str, language: str = "en") -> list[str]:
 
 
 def key_words(language: str) -> list[str]:
-    """Return what every key is called in a language."""
+    """Return the name of every key in a language."""
     return [word_for(key.names[0], language) for key in KEYS]
 
 
@@ -88,7 +88,7 @@ def _keys(typed: str, language: str) -> Iterator[str]:
 
 
 def _joined(typed: str, language: str) -> Iterator[str]:
-    """Yield what "lv14" lacks an operator to be."""
+    """Yield filters from a key and value typed without an operator, such as "lv14"."""
     name = NAME.match(typed)
     key = find_key(name[0]) if name else None
     if name is None or not isinstance(key, NumberKey) or key.options:

@@ -1,4 +1,4 @@
-"""The values of a filter: spans of numbers, needles in texts, and how they are read."""
+"""The values of a filter: ranges of numbers, texts to look for, and their parsers."""
 
 import re
 from calendar import monthrange
@@ -15,32 +15,32 @@ from bot.domain.numbers import Hundredths, format_level
 
 @dataclass(frozen=True, slots=True)
 class ValueRange:
-    """A number, or all from `low` to `high`: a level, a month and a range are spans."""
+    """A number, or all numbers from `low` to `high`: a level, a month and a range are spans."""
 
     text: str
-    """As it is printed."""
+    """The value as printed."""
     low: int
     high: int
     is_beside: bool = False
-    """They are what is added to another number of a chart: "const-0.2"."""
+    """Whether the numbers are relative to another number of a chart: "const-0.2"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """What is looked for in a text."""
+    """A text to look for."""
 
     text: str
-    """As it is printed."""
+    """The text as printed."""
     needle: str
 
 
 Value: TypeAlias = ValueRange | Needle
 
 UNKNOWN: Final = ValueRange("unknown", 1, 0)
-"""What is not known; no number lies in it."""
+"""The value for unknown data; it contains no number."""
 
 SpanReader: TypeAlias = Callable[[str], ValueRange | None]
-"""Reads one number that people typed; None where it is none."""
+"""Parses one number that was typed; returns None if it is not one."""
 
 _BESIDE: Final = re.compile(r"([^\W\d_]+?)(?:([+\-−–—ー])([0-9.]+))?")
 _RANGE: Final = re.compile(r"\.\.|~|〜")
@@ -55,15 +55,15 @@ _HALF: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class FilterValue:
-    """One of a few values that a key takes, with every name it goes by."""
+    """One of the few values that a key accepts, with all its names."""
 
     names: tuple[str, ...]
-    """What it is printed as, then all others."""
+    """The printed name, then all others."""
     number: int
 
 
 def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> ValueRange | None:
-    """Return what was typed as a span, "13..14" and "unknown" included; None where it is none."""
+    """Return what was typed as a span, including "13..14" and "unknown"; None if it is not one."""
     text = plain(text)
     if may_be_unknown and text in _UNKNOWN_WORDS:
         return UNKNOWN
@@ -81,7 +81,7 @@ def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> ValueRang
 
 
 def read_hundredths(text: str) -> ValueRange | None:
-    """Read "13.5" or "16.25"."""
+    """Parse "13.5" or "16.25"."""
     match = _NUMBER.fullmatch(text)
     if match is None or match[3]:
         return None
@@ -92,7 +92,7 @@ def read_hundredths(text: str) -> ValueRange | None:
 
 
 def beside_reader(base: str) -> SpanReader:
-    """Return a reader of hundredths that reads "const-0.2" too, where the base goes by any of its names."""
+    """Return a parser of hundredths that also accepts "const-0.2", with any name of the base."""
     names = frozenset(map(plain, every_name(base)))
 
     def read(text: str) -> ValueRange | None:
@@ -112,7 +112,7 @@ def beside_reader(base: str) -> SpanReader:
 
 
 def read_whole(text: str) -> ValueRange | None:
-    """Read "200", "1005k" or "100.5万"."""
+    """Parse "200", "1005k" or "100.5万"."""
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
@@ -123,7 +123,7 @@ def read_whole(text: str) -> ValueRange | None:
 
 
 def read_level(text: str) -> ValueRange | None:
-    """Read "13", "13+" or "13.5", each a level's whole band."""
+    """Parse "13", "13+" or "13.5"; each stands for a level's whole band."""
     match = _LEVEL.fullmatch(text)
     if match is None:
         return None
@@ -132,7 +132,7 @@ def read_level(text: str) -> ValueRange | None:
 
 
 def read_date(text: str) -> ValueRange | None:
-    """Read a day, a month or a year as days of the calendar."""
+    """Parse a day, a month or a year as calendar days."""
     match = _DATE.fullmatch(text)
     if match is None:
         return None
@@ -148,7 +148,7 @@ def read_date(text: str) -> ValueRange | None:
 
 
 def option_reader(options: Sequence[FilterValue]) -> SpanReader:
-    """Return a reader of a few words."""
+    """Return a parser of a few words."""
     by_name = {
         plain(name): ValueRange(option.names[0], option.number, option.number)
         for option in options

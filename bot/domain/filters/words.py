@@ -1,6 +1,6 @@
-"""What the keys and values of filters are called in other languages than their own, which is English.
+"""The names of filters' keys and values in languages other than English.
 
-All of these words can be typed by everybody; a language that has no table here is shown the English ones.
+Every member can type all of these words; a language without a table here is shown the English ones.
 """
 
 from collections.abc import Mapping
@@ -142,27 +142,27 @@ WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "unknown": ("不明",),
     },
 }
-"""The words by language and English word: the one that is shown, then others that mean the same."""
+"""The words by language and English word: the one that is shown, then its synonyms."""
 
 _HOMES: Final = {
     language: {fold(word) for english, own in words.items() for word in own if fold(word) != english}
     for language, words in WORDS.items()
 }
-"""What is only in these languages, folded."""
+"""The words of each language that are not English, folded."""
 
 
 def every_name(*english: str) -> tuple[str, ...]:
-    """Return the names of one thing: the English ones as given, then those of all languages."""
+    """Return all names of one thing: the English ones as given, then those of all languages."""
     own = (words.get(english[0], ()) for words in WORDS.values())
     return english + tuple(word for words in own for word in words)
 
 
 def word_for(english: str, language: str) -> str:
-    """Return what a language calls what is `english`; that itself where it has no word of its own."""
+    """Return a language's word for an English one; the English word itself if there is none."""
     return WORDS.get(language, {}).get(english, (english,))[0]
 
 
 def language_of(word: str, reader: str) -> str:
-    """Return the language that a word is from: the reader's where it is theirs too, an English one, or nobody's."""
+    """Return the language of a word: the reader's if the word is also in theirs, or is English or unknown."""
     homes = [language for language, words in _HOMES.items() if fold(word) in words]
     return homes[0] if homes and reader not in homes else reader

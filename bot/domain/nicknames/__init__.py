@@ -1,4 +1,4 @@
-"""What players call songs: initials and short forms, and how Japanese titles sound and what they mean in English."""
+"""What players call songs: initials, short forms, and the sounds and English meanings of Japanese titles."""
 
 from bot.domain.nicknames.index import Kin, Kinship, Meanings, NicknameIndex
 

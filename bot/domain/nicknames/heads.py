@@ -1,4 +1,4 @@
-"""Titles clipped to the heads of their words: "garadoll" for "Garakuta Doll Play", "ntcg" for a title of four kanji."""
+"""Titles shortened to the beginnings of their words: "garadoll" for "Garakuta Doll Play", "ntcg" for four kanji."""
 
 import re
 from array import array
@@ -9,18 +9,18 @@ import jaconv
 
 MIN_LENGTH: Final = 3
 _MAX_LENGTH: Final = 9
-"""Letters of a short form: in longer ones some way can be found through too many titles."""
+"""The most letters of a short form: a longer one could be read into too many titles."""
 _VOWELS: Final = frozenset("aeiou")
 _KANJI_TITLE: Final = re.compile("[\u3400-\u9fff々]{3,8}")
 _KANJI_SOUND: Final = "([あ-ゖ])[ゃゅょ]?[いうんきくちつっ]?"
-"""How a kanji is said in words from Chinese: one syllable, and perhaps one of these behind it."""
+"""The sound of a kanji in words of Chinese origin: one syllable, and perhaps one of these after it."""
 
 
 class HeadIndex:
-    """Titles as words of plain letters, by the two letters with which their heads may begin."""
+    """Titles as words of plain letters, by the first two letters that a short form may have."""
 
     def __init__(self, titles: Iterable[Iterable[tuple[str, ...]]]) -> None:
-        """Take the ways in which each title is parted into words."""
+        """Take the ways in which each title is split into words."""
         self._lines: list[str] = []
         self._numbers = array("I")
         self._places: dict[str, array[int]] = {}
@@ -34,7 +34,7 @@ class HeadIndex:
                 self._numbers.append(number)
 
     def holding(self, typed: str) -> Iterator[tuple[int, int]]:
-        """Yield songs whose words begin so, one after the other, and of how many words they are.
+        """Yield the songs of which a text joins beginnings of words, in order, and how many words each has.
 
         Vowels within a word may be left out, and so may a word between two others.
         """
@@ -47,8 +47,8 @@ class HeadIndex:
 
 
 def _are_heads(typed: str, words: Sequence[str]) -> bool:
-    """Return whether words that begin with the first letter may be clipped to what was typed."""
-    # A pattern of the same took longer to compile, for each text that is typed, than a walk through the few titles.
+    """Return whether words that begin with the first letter may be shortened to what was typed."""
+    # An equivalent regular expression takes longer to compile, for each typed text, than going through the few titles.
     reached = {(0, 0)}
     for char in typed[1:]:
         reached = {
@@ -61,7 +61,7 @@ def _are_heads(typed: str, words: Sequence[str]) -> bool:
 
 
 def _next_letters(words: Sequence[str], place: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield which letters may follow one: the next, the next consonant, and how the next word and the one after begin."""
+    """Yield which letters may follow one: the next, the next consonant, and the first of each of the next two words."""
     at, letter = place
     word = words[at]
     after = letter + 1
@@ -75,7 +75,7 @@ def _next_letters(words: Sequence[str], place: tuple[int, int]) -> Iterator[tupl
 
 
 def kanji_initials(title: str, reading: str) -> set[str]:
-    """Return the initials of a title of three kanji or more: one for each, and one for each word of two."""
+    """Return the initials of a title of three kanji or more: one for each kanji, and one for each word of two."""
     said = re.fullmatch(_KANJI_SOUND * len(title), reading) if _KANJI_TITLE.fullmatch(title) else None
     if said is None:
         return set()

@@ -1,4 +1,4 @@
-"""An index of what players call songs, beside that of titles and readings: for texts in Latin letters alone."""
+"""An index of what players call songs, in addition to that of titles and readings; only for texts in Latin letters."""
 
 import re
 import unicodedata
@@ -28,50 +28,50 @@ from bot.domain.nicknames.words import (
 
 
 class Kinship(IntEnum):
-    """Why a title may be what was meant."""
+    """The reason why a title may be what was meant."""
 
     SPELLING = auto()
-    """It is spelt nearly so."""
+    """Its spelling is similar."""
     HEADS = auto()
-    """Its words begin so."""
+    """Its words begin with what was typed."""
     SOUND = auto()
     MEANING = auto()
     WORDS = auto()
-    """Words that were typed stand in it, as they are or as it reads."""
+    """It contains words that were typed, in its spelling or its reading."""
 
 
 Kin: TypeAlias = tuple[float, Kinship]
-"""How sure it is that something was meant, and why."""
+"""The certainty that a song was meant, and the reason."""
 Meanings: TypeAlias = Mapping[str, Sequence[str]]
-"""Stems of what Japanese words mean in English."""
+"""Stems of the English meanings of Japanese words."""
 FindReadings: TypeAlias = Callable[[str, int], Iterable[int]]
-"""Finds the songs, at most this many, whose reading holds a text."""
+"""Finds the songs whose reading contains a text, at most the given number."""
 
 MIN_SCORE: Final = 71.0
-"""What is found by sound or meaning with a lower score, of 100, is more often wrong than right."""
+"""The least score, of 100, of matches by sound or meaning: those below are more often wrong than right."""
 _MAX_TYPED_WORDS: Final = 10
 _SMALL_WORD_WEIGHT: Final = 0.3
 _MEANING_WORTH: Final = 0.97
 _SOUND_COST: Final = 0.14
-"""What a sound is worth less than the same in letters: romaji of other songs sounds like much."""
+"""The penalty of a match by sound instead of letters: romaji of other songs is similar to many texts."""
 _READING_WORTH: Final = 0.95
 _MIN_READING_LENGTH: Final = 4
 _MAX_BY_READING: Final = 40
 _MAX_BY_SOUND: Final = 12
 _MIN_RUN_CONSONANTS: Final = 2
 _FEW_CONSONANTS: Final = 4
-"""Fewer consonants say too little to be compared loosely."""
+"""The least consonants for approximate comparison: fewer say too little."""
 _MIN_LIKENESS: Final = 74
 _MIN_SOUND: Final = 72
 _MIN_SHORT_SOUND: Final = 80
 _CONSONANTS_WORTH: Final = 0.6
-"""The share of the consonants in the likeness of two sounds; the rest is the likeness with vowels."""
+"""The share of the consonants in the similarity of two sounds; the rest is the similarity with vowels."""
 _COVERED_BASE, _COVERED_WORTH = 55.0, 38.0
-"""What a title is worth of which nothing, and all, of what was typed stands in it."""
+"""The score of a title that contains nothing of what was typed, and what is added if it contains all of it."""
 _HEADS_WORTH: Final = 85.0
-"""What a title is worth of whose words the heads were typed, less one for each word that it has."""
+"""The score of a title if beginnings of its words were typed, less one for each of its words."""
 _LENGTH_COST: Final = 0.05
-"""Each character of the title costs this much: of titles that hold the same, the shorter one is likelier meant."""
+"""The penalty for each character of the title: of titles that match equally, the shorter one is more likely meant."""
 
 _KANA: Final = re.compile("[ぁ-ヺ]")
 _SPOKEN: Final = re.compile("[A-Za-z]+|[ぁ-ゖァ-ヺー]+")
@@ -79,7 +79,7 @@ _RUN: Final = re.compile("[ァ-ヺー]{2,}|[ぁ-ゖー]{4,}")
 
 
 class _Sounds:
-    """Sounds of songs, found by how like they are to another one."""
+    """Sounds of songs, found by similarity to another one."""
 
     def __init__(self) -> None:
         self._songs: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -87,7 +87,7 @@ class _Sounds:
         self._by_length: dict[int, list[str]] = defaultdict(list)
 
     def add(self, sound: str, number: int, *, least_consonants: int = 1) -> None:
-        """Keep how something of a song sounds, where it has this many consonants."""
+        """Add a sound of a song, if it has at least this many consonants."""
         bare = consonants(sound)
         if len(bare) < least_consonants:
             return
@@ -96,7 +96,7 @@ class _Sounds:
         self._songs[bare].append((sound, number))
 
     def like(self, sound: str) -> Iterator[tuple[int, float]]:
-        """Yield songs that sound alike, and how alike, of 100."""
+        """Yield songs that sound similar, and the similarity, of 100."""
         bare = consonants(sound)
         if not bare:
             return
@@ -108,7 +108,7 @@ class _Sounds:
                     yield number, score
 
     def _alike(self, bare: str) -> Iterator[tuple[str, float]]:
-        """Yield consonants that are like some, the likest first; few have to be the same."""
+        """Yield known consonants that are similar, the most similar first; few consonants have to be the same."""
         if len(bare) < _FEW_CONSONANTS:
             if bare in self._songs:
                 yield bare, 100.0
@@ -124,7 +124,7 @@ class _Sounds:
 
 
 class NicknameIndex:
-    """Initials of titles, and the words, sounds and meanings that stand in them, by the songs' numbers."""
+    """Initials of titles, and the words, sounds and meanings in them, by the songs' numbers."""
 
     def __init__(
         self,
@@ -156,11 +156,11 @@ class NicknameIndex:
         self._heads = HeadIndex(ways)
 
     def with_initials(self, text: str) -> Sequence[int]:
-        """Return the songs whose initials a text is."""
+        """Return the songs whose initials are the text."""
         return self._initials.get(fold(in_latin(text)), ())
 
     def meant_by(self, text: str, *, least: float = MIN_SCORE) -> list[tuple[int, Kin]]:
-        """Return songs that a text may stand for by sound or meaning, with scores of 100, the likeliest first."""
+        """Return songs that a text may refer to by sound or meaning, with scores of 100, the likeliest first."""
         words, typed = latin_words(text)[:_MAX_TYPED_WORDS], fold(in_latin(text))
         if not words or not typed.isascii():
             return []
@@ -187,10 +187,10 @@ class NicknameIndex:
             self._runs.add(kana_sound(run), number, least_consonants=_MIN_RUN_CONSONANTS)
 
     def _shares(self, words: Sequence[str]) -> Mapping[int, Kin]:
-        """Return which share of the letters that were typed stands in each title, and as what the longest word does."""
+        """Return the share of the typed letters that each title contains, and the kind of match of the longest word."""
         weights = [len(word) * (_SMALL_WORD_WEIGHT if word in SMALL_WORDS else 1.0) for word in words]
         covered: dict[int, dict[int, Kin]] = defaultdict(dict)
-        for size in (1, 2):  # two words may be one in the title
+        for size in (1, 2):  # two typed words may be one in the title
             for start in range(len(words) - size + 1):
                 for number, kin in self._holding(words[start : start + size]):
                     places = covered[number]
@@ -206,7 +206,7 @@ class NicknameIndex:
         }
 
     def _holding(self, words: Sequence[str]) -> Iterator[tuple[int, Kin]]:
-        """Yield the songs in whose titles one word, or two as one, stand: as Latin, reading, meaning or sound."""
+        """Yield the songs whose titles contain one word, or two as one: as Latin, reading, meaning or sound."""
         typed = "".join(words)
         for number in self._words.get(in_digits(words), ()):
             yield number, (1.0, Kinship.WORDS)

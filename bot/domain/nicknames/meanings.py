@@ -1,4 +1,4 @@
-"""English meanings of Japanese words: stems of the glosses of a dictionary, by the words that stand in titles."""
+"""English meanings of Japanese words: stems of a dictionary's glosses, by the words that occur in titles."""
 
 import re
 import unicodedata
@@ -6,16 +6,16 @@ from collections.abc import Container, Iterator
 from typing import Final
 
 MAX_WORD_CHARACTERS: Final = 8
-"""Characters of a word at most."""
+"""The most characters of a word."""
 _FIRST_JAPANESE: Final = "\u3040"
-"""Kana and kanji stand from here on."""
+"""The first character of kana and kanji."""
 _ENDING: Final = re.compile(
     "(?<=[a-z]{3})(?:ies|ed|e|y|(?:e|ing|er|ly|ment|ness|ation|ition|ion|ance|ence|al|ic|ous|ful|ity)?s?)$"
 )
 
 
 def stem(word: str) -> str:
-    """Return an English word in small letters without its ending, so that "girls" and "girl" are one."""
+    """Return an English word in lower case without its ending, so that "girls" and "girl" are the same."""
     return _ENDING.sub("", word.replace("'", ""))
 
 
@@ -29,7 +29,7 @@ def parts(title: str) -> Iterator[str]:
 
 
 def words_in(title: str, known: Container[str]) -> set[str]:
-    """Return the words of a title that are known; a single character only where no longer word covers it."""
+    """Return the known words in a title; a single character only if no longer word covers it."""
     text = unicodedata.normalize("NFKC", title)
     spans = [
         (start, end)

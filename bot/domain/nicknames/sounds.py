@@ -1,6 +1,6 @@
-"""How kana and English sound, brought to one coarse spelling: "スパイダーダンス" and "spider dance" become alike.
+"""Sounds of kana and English, converted to one coarse spelling: "スパイダーダンス" and "spider dance" become similar.
 
-English is sounded out by how it is spelt. Vowels are hardly trustworthy, so whoever compares goes by the consonants first.
+English is pronounced by its spelling. Its vowels are hardly reliable, so comparisons start with the consonants.
 """
 
 import re
@@ -15,7 +15,7 @@ import jaconv
 _REMEMBERED_WORDS: Final = 16_384
 _MAX_WORDS: Final = 8
 _MAX_WAYS: Final = 6
-"""Ways to say a phrase: each word has up to two, and a long phrase would have hundreds."""
+"""The most pronunciations of a phrase: each word has up to two, and a long phrase would have hundreds."""
 
 _VOWEL: Final = re.compile("[aeiouyw]")
 _REPEATED: Final = re.compile(r"(.)\1+")
@@ -25,7 +25,7 @@ _KANA_OF_LOAN_WORDS: Final = (
     ("うぉ", "wo"), ("ふぁ", "ha"), ("ふぃ", "hi"), ("ふぇ", "he"), ("ふぉ", "ho"), ("ゔぁ", "ba"), ("ゔぃ", "bi"),
     ("ゔぇ", "be"), ("ゔぉ", "bo"), ("ゔ", "bu"), ("じぇ", "ze"), ("しぇ", "se"), ("ちぇ", "te"), ("つぁ", "ta"),
 )  # fmt: skip
-"""Syllables that jaconv spells letter by letter; DI is no "zi", as "di" is in plain romaji."""
+"""Syllables that jaconv spells letter by letter; DI is not "zi", as "di" is in plain romaji."""
 
 _FROM_KANA: Final = tuple(
     (re.compile(pattern), by)
@@ -38,16 +38,16 @@ _FROM_KANA: Final = tuple(
 _FROM_ENGLISH: Final = tuple(
     (re.compile(pattern), by)
     for pattern, by in (
-        # Beginnings that are not said as they are written.
+        # Beginnings that are not pronounced as they are written.
         ("[^a-z]", ""), ("^kn", "n"), ("^wr", "r"), ("^ps", "s"), ("^who", "ho"), ("^whi", "hoi"), ("wh", "w"),
         # Endings and groups of letters that are one sound.
         ("mb$", "m"), ("[ts]ch?ion|sion|tion|cean", "son"), ("[ct]ious", "sas"), ("ture", "ta"), ("igh", "ai"),
         ("gh(?=t|$)", ""), ("ph", "h"), ("ck", "k"), ("que$", "k"), ("qu", "ku"), ("sc(?=[eiy])", "s"), ("x", "ks"),
         ("^sch", "sk"), ("tch|ch", "t"), ("sh|th", "s"), ("t[sz]", "t"), ("c(?=[eiy])", "s"), ("c", "k"),
         ("dge", "se"), ("[jz]", "s"),
-        # An r behind a vowel is only a long vowel in kana.
+        # An r after a vowel is only a long vowel in kana.
         ("[eo]r(?=s?$)", "a"), ("(?<=[aeiou])r+e?(?=s?$)", ""), ("(?<=[aeiou])r(?=[^aeiouyr])", ""),
-        # Sounds that kana does not tell apart.
+        # Sounds that kana does not distinguish.
         ("f", "h"), ("v", "b"), ("l", "r"), ("m(?=[bp])", "n"),
         ("ee|ea", "i"), ("oo|ou", "u"), ("ay|ai", "ei"), ("(?<=[a-z])y", "i"), (r"(.)\1+", r"\1"),
         ("(?<=[^aeiou])e$", ""),
@@ -62,7 +62,7 @@ def consonants(sound: str) -> str:
 
 @lru_cache(_REMEMBERED_WORDS)
 def kana_sound(text: str) -> str:
-    """Return how kana sounds, without long vowels and stops; what is no kana stays as far as it is Latin."""
+    """Return the sound of kana, without long vowels and stops; of other characters, only Latin letters are kept."""
     hiragana = jaconv.kata2hira(unicodedata.normalize("NFKC", text)).replace("ー", "").replace("っ", "")
     for kana, letters in _KANA_OF_LOAN_WORDS:
         hiragana = hiragana.replace(kana, letters)
@@ -74,7 +74,7 @@ def kana_sound(text: str) -> str:
 
 @lru_cache(_REMEMBERED_WORDS)
 def english_sounds(word: str) -> tuple[str, ...]:
-    """Return how an English word in small letters may sound by its spelling: with a soft and with a hard g."""
+    """Return how an English word in lower case may sound by its spelling: with a soft and with a hard g."""
     bare = word.replace("'", "")
     soft = re.sub("g(?=[eiy])", "j", bare)
     return tuple(dict.fromkeys(filter(None, map(_sound_out, dict.fromkeys((soft, bare))))))

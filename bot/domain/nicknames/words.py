@@ -1,4 +1,4 @@
-"""Titles parted into words, in the ways in which players take them apart to shorten them."""
+"""Titles split into words, in the ways in which players split them to shorten them."""
 
 import re
 import unicodedata
@@ -10,17 +10,17 @@ import jaconv
 from bot.domain.kanji import KANJI
 
 SMALL_WORDS: Final = frozenset({"a", "an", "and", "for", "in", "of", "on", "the", "to"})
-"""English words that players leave out, and that say little where they are typed."""
+"""English words that players leave out, and that say little when they are typed."""
 _MIN_WORDS: Final = 2
 _MAX_WORDS: Final = 8
-"""Titles of more words are shortened to their heads, not to initials."""
+"""The most words of a title for initials: longer titles are shortened to the beginnings of their words."""
 
 _ASIDE: Final = re.compile(
     r"【[^】]*】|\([^)]*\)|\[[^\]]*\]|\bfeat\.?.*|\bft\..*|\bver\..*| [-～~].*[-～~]$", re.IGNORECASE
 )
-"""What stands beside a title proper: brackets, guests, versions, subtitles."""
+"""The parts beside the title proper: brackets, guests, versions, subtitles."""
 _LOOKALIKES: Final = str.maketrans("ØøЯΛΣΞλЭ", "OoRASEaE")
-"""Letters that titles write in place of Latin ones, for their looks."""
+"""Letters that titles use instead of Latin ones, for their looks."""
 _DIGITS: Final = {
     word: str(number)
     for number, word in enumerate(
@@ -48,24 +48,24 @@ _BETWEEN_KANA: Final = re.compile(r"[\s・!?、。=☆★♥♡]+")
 
 
 def without_aside(title: str) -> str:
-    """Return a title without what stands beside it, or as it is where nothing else is left."""
+    """Return a title without the parts beside it, or unchanged if nothing else is left."""
     return _ASIDE.sub("", unicodedata.normalize("NFKC", title)).strip() or title
 
 
 def in_latin(text: str) -> str:
-    """Return a text with its letters as plain Latin ones where they look like such, without accents."""
+    """Return a text with accents removed, and with plain Latin letters for those that look like them."""
     folded = unicodedata.normalize("NFKC", text).translate(_LOOKALIKES)
     apart = unicodedata.normalize("NFKD", folded)
     return "".join(char for char in apart if not unicodedata.combining(char)).replace("’", "'")
 
 
 def latin_words(text: str) -> list[str]:
-    """Return the words of Latin letters and the numbers of a text, in small letters."""
+    """Return the words of Latin letters and the numbers of a text, in lower case."""
     return _LATIN_WORD.findall(in_latin(text).lower())
 
 
 def in_digits(words: Sequence[str]) -> str:
-    """Return one word, or two as one, with numbers in digits: "seven" is "7", and "7 thousand" is "7000"."""
+    """Return one word, or two joined, with numbers in digits: "seven" is "7", and "7 thousand" is "7000"."""
     first, *rest = (_DIGITS.get(word, word) for word in words)
     noughts = _NOUGHTS.get(words[-1])
     if noughts is None:
@@ -74,7 +74,7 @@ def in_digits(words: Sequence[str]) -> str:
 
 
 def title_words(title: str) -> set[tuple[str, ...]]:
-    """Return the ways in which a title is parted into words: as written, by camel case, without small words, by kana."""
+    """Return the ways in which a title is split into words: as written, by camel case, without small words, by kana."""
     ways: set[tuple[str, ...]] = set()
     for text in dict.fromkeys((title, without_aside(title))):
         latin = in_latin(text)
@@ -94,7 +94,7 @@ def title_words(title: str) -> set[tuple[str, ...]]:
 
 
 def initials(ways: Iterable[tuple[str, ...]]) -> set[str]:
-    """Return the initials of each way to part a title into words, of numbers the first digit or all of them."""
+    """Return the initials of each way to split a title into words; a number gives its first digit or all of them."""
     found: set[str] = set()
     for words in ways:
         if _MIN_WORDS <= len(words) <= _MAX_WORDS:
