@@ -1,4 +1,4 @@
-"""The endpoints: for each one, whom it is about and how its reply is built."""
+"""The endpoints: for each, whose data it reports and how its reply is built."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MAX_SEARCH_RESULTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """One request whose arguments were read and whose asker may know the answer."""
+    """One request, with its arguments read and its access checked."""
 
     reader: SnapshotReader
     user_id: UserId
@@ -72,12 +72,12 @@ BuildReply = Callable[[RequestContext], object]
 
 
 def _records(shape: Callable[[StoredRecord], object], *, worlds_end: bool) -> BuildReply:
-    """Return what builds a list of records, each in the shape of its version."""
+    """Return a function that builds a list of records, each in the shape of its version."""
     return lambda request: {"records": [shape(record) for record in request.records(worlds_end=worlds_end)]}
 
 
 def _friends(shape: Callable[[Friendship], object]) -> BuildReply:
-    """Return what builds a friend list, each entry in the shape of its version."""
+    """Return a function that builds a friend list, each entry in the shape of its version."""
 
     def build(request: RequestContext) -> object:
         found = store.load_friendships(request.reader.connection, request.user_id)
@@ -193,9 +193,9 @@ ROUTES: Final[Mapping[str, EndpointRoute]] = {
 def find_subject(
     reader: SnapshotReader, route: EndpointRoute, holder: UserId, arguments: Arguments
 ) -> UserId:
-    """Return whom the request is about, if the holder may know. Raises: Refusal (403, 404).
+    """Return the account that a request is about, if the token's holder may see it. Raises: Refusal (403, 404).
 
-    Source: specification, common parameters and versioning 3: in version 1.0 friends do not help.
+    Source: specification, common parameters and versioning 3: in version 1.0 friendship gives no access.
     """
     if route.subject != "target":
         return holder if route.subject == "holder" else UserId(0)

@@ -38,9 +38,9 @@ class SourceChart:
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths
-    """The constant is 0 where nobody knows it."""
+    """The constant; 0 if it is unknown."""
     is_estimated: bool
-    """The source gives a constant, but flags it as not certain."""
+    """Whether the source gives a constant, but flags it as uncertain."""
     max_combo: int
 
 
@@ -59,7 +59,7 @@ class SourceSong:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCatalogue:
-    """The songs that a source gives, and what could not be read of it."""
+    """The songs of a source, and those that could not be read."""
 
     songs: Sequence[SourceSong]
     left_out: Sequence[str] = ()
@@ -94,9 +94,9 @@ def read_catalogue(path: Path) -> SourceCatalogue:
 
 
 def parse_catalogue(body: bytes) -> SourceCatalogue:
-    """Read the body of a `music/showall` reply; a song that cannot be read costs that song.
+    """Read the body of a `music/showall` reply; a song that cannot be read is left out.
 
-    Raises: BrokenSource if no song is left: what is empty or of another kind empties no catalogue.
+    Raises: BrokenSource if no song is left: an empty or wrong reply must not empty the catalogue.
     """
     songs: dict[SongId, SourceSong] = {}
     left_out: list[str] = []
@@ -117,7 +117,7 @@ def parse_catalogue(body: bytes) -> SourceCatalogue:
 
 
 def read_json(shape: type[R], body: bytes, expected: str) -> R:
-    """Return what a file of JSON holds, with or without a byte order mark. Raises: BrokenSource."""
+    """Return the value of a JSON file, with or without a byte order mark. Raises: BrokenSource."""
     try:
         return reading.read_reply(shape, body).reply
     except UnreadableReply as error:
@@ -125,7 +125,7 @@ def read_json(shape: type[R], body: bytes, expected: str) -> R:
 
 
 def read_value(shape: type[R], value: object, place: str) -> R:
-    """Return what JSON said at a place, in a shape. Raises: BrokenSource."""
+    """Return the JSON value of a place, in a shape. Raises: BrokenSource."""
     try:
         return reading.read_value(shape, value).reply
     except UnreadableReply as error:
@@ -133,7 +133,7 @@ def read_value(shape: type[R], value: object, place: str) -> R:
 
 
 def _named(song: object) -> str:
-    """Return the title of what cannot be read, in one short line, where it has one."""
+    """Return the title of an unreadable song in one short line, if it has one."""
     meta: object = cast("dict[str, object]", song).get("meta") if isinstance(song, dict) else None
     title = cast("dict[str, object]", meta).get("title") if isinstance(meta, dict) else None
     return f" {title[:_MAX_NAME_CHARACTERS]!r}" if isinstance(title, str) and title else ""
@@ -162,7 +162,7 @@ def _song(entry: _Entry) -> SourceSong:
 
 
 def source_chart(code: str, chart: ChartReply) -> SourceChart:
-    """Return a chart of any difficulty; what cannot be, such as a level below 0, counts as not entered."""
+    """Return a chart of any difficulty; impossible values, such as a level below 0, count as not entered."""
     is_worlds_end = code == WORLDS_END  # source: specification: level 0, const 0
     constant = known_constant(chart.const)
     return SourceChart(
@@ -206,7 +206,7 @@ def write_catalogue(connection: sqlite3.Connection, region: Region, songs: Seque
 
 
 def write_unlisted(connection: sqlite3.Connection, region: Region, songs: Sequence[SourceSong]) -> None:
-    """Add what is not held yet of `songs`, to no catalogue: records are on charts that have left it."""
+    """Add those of `songs` that are not stored yet, as unlisted: records may be on charts that left the catalogue."""
     indices = _indices(connection, songs)
     rows = _song_rows(region, songs, indices, is_listed=False)
     connection.executemany(f"{_SONG} ON CONFLICT DO NOTHING", rows)
@@ -231,7 +231,7 @@ def _chart_rows(
 
 
 def _indices(connection: sqlite3.Connection, songs: Iterable[SourceSong]) -> dict[str, int]:
-    """Return each song's `idx`: one id has one index in every region, for ever."""
+    """Return each song's `idx`: an id has the same index in every region, permanently."""
     indices: dict[str, int] = dict(connection.execute("SELECT song_id, idx FROM songs"))
     free = max(indices.values(), default=0) + 1
     for song in songs:

@@ -35,7 +35,7 @@ _FIRST_REQUEST_SECONDS: Final = 2.0
 _CONNECTIONS_PER_DROP: Final = 64
 """When there are too many, one connection is dropped at once, and one more for each this many that may be open."""
 _SEND_BUFFER_BYTES: Final = 128 * 1024
-"""The system buffers this much of an answer that is not read; left to itself it takes megabytes."""
+"""The system buffers this much of an answer that is not read; by default it takes megabytes."""
 _MIN_READ_BYTES: Final = 16 * 1024
 """A client must read this much of an answer within the time that a request has to arrive."""
 _MAX_UNREAD_BYTES: Final = 64 * 1024 * 1024
@@ -55,7 +55,7 @@ class _Value(IntEnum):
     PIPELINED = 1
     """Several requests wait at once."""
     IDLE = 2
-    """The client asks nothing."""
+    """The client has no open request."""
     NEW = 3
     """It was accepted, or answered, only just now."""
     ANSWERED = 4
@@ -101,7 +101,7 @@ class Connection(web.RequestHandler):
 
     @property
     def is_answered(self) -> bool:
-        """Whether every request of it has been answered."""
+        """Whether all its requests have been answered."""
         return self._waiter is not None or not self._has_asked
 
     @property
@@ -174,7 +174,7 @@ class Connection(web.RequestHandler):
 
     @override
     def data_received(self, data: bytes) -> None:
-        """Take what has arrived; a request must be whole in time, however often a piece of it arrives."""
+        """Process received data; a request must be complete in time, however often a piece of it arrives."""
         before = self._request_count
         super().data_received(data)
         if self._request_count > before:
@@ -208,7 +208,7 @@ class Connection(web.RequestHandler):
 
 
 class Listener(web.Server):
-    """Accepts connections, and drops some of them where there are too many."""
+    """Accepts connections, and drops some of them if there are too many."""
 
     def __init__(
         self,
@@ -235,7 +235,7 @@ class Listener(web.Server):
         self._pipelined_lock = asyncio.Lock()
         """Lets one connection with pipelined requests continue per turn of the loop, so that others are served in between."""
         self.unread = 0
-        """This many bytes wait for clients that do not read, as last measured."""
+        """The number of bytes that wait for clients to read them, as last measured."""
         self._dropped_since_warning = 0
         self._warned_at = float("-inf")
 
@@ -343,7 +343,7 @@ class Listener(web.Server):
 
     @override
     def connection_lost(self, handler: web.RequestHandler, exc: BaseException | None = None) -> None:
-        """Count a connection that is lost as open no more."""
+        """Count a lost connection as no longer open."""
         if isinstance(handler, Connection):
             self._open.discard(handler)
         super().connection_lost(handler, exc)

@@ -30,14 +30,14 @@ _COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
 
 
 class LimitWindow(NamedTuple):
-    """What the three rate headers say. It is a tuple because one is made for every request."""
+    """The values of the three rate headers; a tuple, because one is made for every request."""
 
     limit: int
     remaining: int
     reset: int
-    """The window ends then, in Unix seconds."""
+    """The end of the window, in Unix seconds."""
     is_refused: bool = False
-    """The request is over the limit, and was not counted."""
+    """Whether the request is over the limit, and was not counted."""
 
 
 class RateWindows:
@@ -65,7 +65,7 @@ class RateWindows:
         self._file.close()
 
     def peek(self, version: Version, user_id: UserId | None) -> LimitWindow:
-        """Return an account's window without counting; a fresh one where the account is not known."""
+        """Return an account's window without counting; a fresh one if the account is unknown."""
         now = self._clock.now().timestamp()
         limit = self._limits[version]
         if user_id is not None:
@@ -121,8 +121,8 @@ def windows_path(database: Path) -> Path:
 
 
 def delete_windows(database: Path) -> None:
-    """Delete the windows of a database that is about to be made anew."""
-    with suppress(FileNotFoundError, NotADirectoryError):  # no folder, no database: opening that says so
+    """Delete the windows of a database that is about to be created again."""
+    with suppress(FileNotFoundError, NotADirectoryError):  # opening it reports a missing folder
         windows_path(database).unlink()
 
 

@@ -10,7 +10,7 @@ from bot.domain.numbers import Hundredths
 
 
 class Flags:
-    """What a play earned beside its score, as bits of one column; they are plain integers for speed."""
+    """The achievements of a play apart from its score, as bits of one column; plain integers for speed."""
 
     CLEAR: Final = 1
     FULL_COMBO: Final = 2
@@ -20,7 +20,7 @@ class Flags:
 
     @staticmethod
     def unsaid(flag: int) -> int:
-        """Return the bit which says that an import did not tell about `flag`."""
+        """Return the bit that marks `flag` as not reported by an import."""
         return flag << 8
 
 
@@ -49,10 +49,10 @@ class Friendship:
     """One entry of an account's friend list."""
 
     account: StoredAccount
-    """The other one of the two."""
+    """The other account of the two."""
     is_accepted: bool
     is_incoming: bool
-    """The other one has asked for the friendship."""
+    """Whether the other account has requested the friendship."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class StoredChart:
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths
-    """The constant is 0 where nobody knows it."""
+    """The constant; 0 if it is unknown."""
     max_combo: int
     is_estimated: bool = False
-    """The source gives a constant, but flags it as not certain."""
+    """Whether the source gives a constant, but flags it as uncertain."""
 
     @property
     def is_constant_unknown(self) -> bool:
-        """Whether replies call the constant unknown: nobody knows it, or not for certain."""
+        """Whether replies call the constant unknown: it is unknown or uncertain."""
         return self.is_estimated or not self.constant
 
 
@@ -85,10 +85,10 @@ class StoredSong:
     genre: str
     artist: str
     release: str | None
-    """The day is written as YYYY-MM-DD."""
+    """The release day as YYYY-MM-DD."""
     bpm: Hundredths
     is_listed: bool
-    """It is false once the song has vanished from the catalogue's source; records of it stay."""
+    """Whether the catalogue's source still has the song; if not, its records stay."""
     charts: tuple[StoredChart, ...]
 
     @property
@@ -103,11 +103,11 @@ class StoredCatalogue:
 
     region: Region
     songs: tuple[StoredSong, ...]
-    """Only listed songs are among them."""
+    """The listed songs only."""
     by_id: Mapping[str, StoredSong] = field(repr=False)
     by_index: Mapping[int, StoredSong] = field(repr=False)
     charts: Mapping[int, tuple[StoredSong, StoredChart]] = field(repr=False)
-    """Every chart with its song by chart id; charts of songs that vanished are among them."""
+    """Every chart with its song by chart id, including charts of songs that vanished."""
 
 
 @dataclass(frozen=True, slots=True)

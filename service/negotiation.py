@@ -6,7 +6,7 @@ _GZIP: Final = frozenset({"gzip", "x-gzip"})
 
 
 def accepts_gzip(header: str) -> bool:
-    """Return whether Accept-Encoding takes gzip; a weight of 0 refuses, and `*` stands for the unnamed."""
+    """Return whether Accept-Encoding takes gzip; a weight of 0 refuses, and `*` stands for encodings not named."""
     weights: dict[str, float] = {}
     for part in header.lower().split(","):
         coding, _, parameter = part.partition(";")
@@ -16,7 +16,7 @@ def accepts_gzip(header: str) -> bool:
 
 
 def _weight(parameter: str) -> float:
-    """Return a weight; 1 where none is given, 0 where it is no number."""
+    """Return a weight; 1 if none is given, 0 if it is not a number."""
     name, _, value = parameter.partition("=")
     if name.strip() != "q":
         return 1

@@ -18,7 +18,7 @@ PATTERNS: Final[Mapping[tuple[str, str], str]] = {
     ("records/filter", "diff"): DIFFICULTIES_PATTERN,
     ("records/filter", "lamp"): LAMPS_PATTERN,
 }
-"""What a parameter of an endpoint must look like, where its type alone does not say it."""
+"""The form that an endpoint's parameter must have, if its type alone does not define it."""
 
 _COMPILED: Final = {key: re.compile(pattern) for key, pattern in PATTERNS.items()}
 
@@ -29,10 +29,10 @@ class Arguments:
 
     values: Mapping[str, str | int | float | None]
     without_target: tuple[str | int | float | None, ...] = ()
-    """The values of all parameters but those that name a user; with the user they tell two replies apart."""
+    """The values of all parameters but those that name a user; with the user they distinguish replies."""
 
     def has(self, name: str) -> bool:
-        """Return whether it was given or has a default."""
+        """Return whether a parameter was given or has a default."""
         return self.values.get(name) is not None
 
     def text(self, name: str) -> str:

@@ -31,10 +31,10 @@ _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
 _READING: Final = ("GET", "HEAD")
-"""Methods that are answered; HEAD counts and is told all that GET is, but for the body. Source: RFC 9110, 9.3.2."""
+"""Methods that are answered; HEAD counts, and gets the same as GET without the body. Source: RFC 9110, 9.3.2."""
 DEFAULT_OPTIONS: Final = ServiceOptions()
 Watch: TypeAlias = Callable[[web.BaseRequest, web.Response], None]
-"""Is shown every request with its answer, which it does not change."""
+"""A function that gets every request with its answer, which it does not change."""
 
 
 class Service:
@@ -54,7 +54,7 @@ class Service:
         self._fixed_replies = fixed_replies(options)
 
     async def __call__(self, request: web.BaseRequest) -> web.Response:
-        """Answer one request; also a failure is answered in the service's own shape."""
+        """Answer one request; failures too are answered in the service's own shape."""
         if self._options.delay_seconds:
             await asyncio.sleep(self._options.delay_seconds)
         try:
@@ -70,7 +70,7 @@ class Service:
         return response
 
     def _loggable(self, request: web.BaseRequest) -> str:
-        """Return the path if the service has it: another one might hold anything, even a token."""
+        """Return the path if the service has it: another might contain anything, even a token."""
         path = request.rel_url.raw_path
         return path if path in ROUTES or path in self._fixed_replies else "an unknown path"
 
@@ -100,13 +100,13 @@ class Service:
             cached = self._reply(route, holder, query)
         except Refusal as refusal:
             return _refused(refusal, window)
-        except Exception:  # as in __call__, but here it is known whose window it is
+        except Exception:  # as in __call__, but here the window's owner is known
             _logger.exception("a request to %s failed", path)
             return _refused(Refusal(500), window)
         return self._response(cached, request, window)
 
     def _answer_other(self, request: web.BaseRequest, window: LimitWindow) -> web.Response:
-        """Answer a request to another path than an endpoint's, or with another method than those that read."""
+        """Answer a request to a path that is no endpoint's, or with a method that does not read."""
         path = request.rel_url.raw_path
         fixed = self._fixed_replies.get(path)
         if fixed is None and path not in ROUTES:
@@ -175,7 +175,7 @@ async def _cancel(task: asyncio.Task[None]) -> None:
 
 
 @asynccontextmanager
-async def running(  # noqa: PLR0913 - each is a thing of its own that a caller may replace
+async def running(  # noqa: PLR0913 - each may be replaced by a caller
     database: Path,
     *,
     host: str = "127.0.0.1",
@@ -188,7 +188,7 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
 ) -> AsyncGenerator[str]:
     """Serve a database for a block; yields the base address. Port 0 takes a free one.
 
-    Setting `refresh` has the catalogue read anew from its source.
+    If `refresh` is set, the catalogue is read again from its source.
 
     Raises: ValueError if the file is not a database of the service, OSError if the port is taken.
     """

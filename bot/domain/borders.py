@@ -1,4 +1,4 @@
-"""What may be lost on a chart for each rank, by judgement and in a player's own mix of them. Source: the game, loss per note."""
+"""The losses that each rank allows on a chart, by judgement and in a player's own mix. Source: the game, loss per note."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,21 +15,21 @@ from bot.domain.scores import Lamps, Record
 MIN_PLAYS: Final = 20
 """The least number of plays to learn a mix from."""
 _LOWEST: Final = Rank.S.least_score
-"""Borders below this score are not shown, and plays below it say nothing of those above."""
+"""Borders below this score are not shown, and plays below it are no evidence for those above."""
 _HALVINGS: Final = 10
 """The number of bisection steps in the search for a share: precise to a thousandth."""
 _MAX_SHARE: Final = 0.99
 """The largest share that is distinguished."""
 _HOPELESS_ODDS: Final = 1e6
-"""Odds beside which others count for nothing."""
+"""Odds of others beyond which the chance of none counts as 0; terms below their inverse are left out."""
 _OPEN_SHARE: Final = 0.15
-"""How far a share that is told may lie beside another with which the same plays might have come by chance."""
+"""The tolerance of a learned share: one that differs by this much must not explain the same plays too."""
 _DOUBT_SPREADS: Final = 1.64
-"""Spreads beyond which chance leads one time in twenty to either side."""
+"""The number of spreads that chance exceeds one time in twenty on each side."""
 _HALF_PLAY: Final = 0.5
-"""A whole number of plays differs from what was expected by half a play."""
+"""A whole number of plays may differ from the expected number by half a play."""
 _ALIKE_PARTS: Final = 16
-"""Losses that lie within a 16th of each other count as one, by their mean: a share moves by less than is looked for."""
+"""Losses within a 16th of each other count as one, by their mean: that changes a share by less than its precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class PlayLosses:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """What a player's lost points usually consist of; the rest is JUSTICE."""
+    """The usual shares of judgements in a player's lost points; the rest is JUSTICE."""
 
     attack: float
     """Its share of all points lost, 0 to 1."""
@@ -68,7 +68,7 @@ class Mix:
             Judgement.MISS, [(play.lost, not play.lamps.is_full_combo) for play in known], _OPEN_SHARE
         )
         combos = [(play.lost, not play.lamps.is_all_justice) for play in known if play.lamps.is_full_combo]
-        # What is not known of those without a MISS matters as much as there is beside the MISS.
+        # ATTACK's share is of what MISS leaves: the smaller that is, the less an error in it matters.
         attack = None if miss is None else _share(Judgement.ATTACK, combos, _OPEN_SHARE / (1 - miss))
         return None if miss is None or attack is None else cls(attack=(1 - miss) * attack, miss=miss)
 
@@ -86,18 +86,18 @@ class Mix:
         return spent
 
     def _justice(self, lost: int, notes: int) -> int:
-        """Return the most notes that are JUSTICE in a play that has lost this much: what all notes leave to the others."""
+        """Return the most JUSTICE notes in a play that has lost this much; all notes if the mix sets no limit."""
         attacks = lost * self.attack / Judgement.ATTACK.value
         misses = lost * self.miss / Judgement.MISS.value
         justice = lost * (1 - self.attack - self.miss) / Judgement.JUSTICE.value
         if not attacks + misses or justice + attacks + misses <= notes:
             return notes
-        # Each note is lost in one way: those that JUSTICE cannot pay for are lost by the others, as many as it takes.
+        # Each note has one judgement: dearer ones take the loss that JUSTICE alone cannot, on as many notes as needed.
         dearer = lost * (self.attack + self.miss) / (attacks + misses) - Judgement.JUSTICE.value
         return max(0, notes - ceil((lost - notes * Judgement.JUSTICE.value) / dearer))
 
     def _nearest(self, lost: int, notes: int, least: "_Counts", most_justice: int) -> "_Counts":
-        """Return what costs no more than is lost, as near this mix as can be with at least `least` of each."""
+        """Return counts that cost at most `lost`, as near this mix as possible, with at least `least` of each."""
         justice = min(lost * (1 - self.attack - self.miss), most_justice * Judgement.JUSTICE.value)
         others = (self.attack + self.miss) or 1
         attack, miss = ((lost - justice) * (share / others) for share in (self.attack, self.miss))
@@ -120,7 +120,7 @@ class Mix:
 
 
 class _Counts(NamedTuple):
-    """How many of each judgement, in their order."""
+    """The number of each judgement, in their order."""
 
     justice: int
     attack: int
@@ -128,21 +128,21 @@ class _Counts(NamedTuple):
 
 
 def _around(number: float, least: int) -> Iterable[int]:
-    """Return the whole numbers beside one, and the one below these, which fits where a share was rounded up; from `least` on."""
+    """Return the whole numbers around one, and the next lower, for a share that was rounded up; none is below `least`."""
     return {max(least, int(number) + away) for away in (-1, 0, 1)} | {least}
 
 
 class _Losses(NamedTuple):
-    """Plays that lost about as much of a judgement."""
+    """Plays with about the same loss, counted in one judgement."""
 
     mean: float
     plays: int
 
 
 def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: float) -> float | None:
-    """Return the share of the judgement in what is lost with which as many plays hold one as do.
+    """Return a judgement's share of the loss at which the expected number of plays without one is the actual number.
 
-    None where the plays fit no share, or also one that is further away than the tolerance.
+    None if no share fits the plays, or if one that differs by the tolerance fits them too.
     """
     losses = _together(lost / judgement.value for lost, _holds in plays)
     without = sum(not holds for _lost, holds in plays)
@@ -151,7 +151,7 @@ def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: f
         share = (low + high) / 2
         is_more = _expected(losses, share)[0] > without
         low, high = (share, high) if is_more else (low, share)
-    # Where hardly a play is without one, hardly any share is too high: nothing ends it.
+    # If hardly any play is without one, hardly any share is too high: there is no upper limit.
     is_settled = (
         _fits(losses, without, low)
         and not _fits(losses, without, low + tolerance)
@@ -161,7 +161,7 @@ def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: f
 
 
 def _together(losses: Iterable[float]) -> Sequence[_Losses]:
-    """Return losses with those alike as one; of one note or less, none of which can be told apart, all."""
+    """Return losses in groups of similar ones; those of one note or less cannot be told apart, and are one group."""
     alike: dict[int, list[float]] = {}
     for loss in losses:
         alike.setdefault(round(_ALIKE_PARTS * log(loss)) if loss > 1 else -1, []).append(loss)
@@ -169,13 +169,13 @@ def _together(losses: Iterable[float]) -> Sequence[_Losses]:
 
 
 def _fits(losses: Sequence[_Losses], without: int, share: float) -> bool:
-    """Whether as many plays hold none as might by chance, were that the share."""
+    """Return whether a share explains the number of plays without one, within the limits of chance."""
     expected, spread = _expected(losses, min(share, _MAX_SHARE))
     return abs(expected - without) <= _DOUBT_SPREADS * (spread + _HALF_PLAY**2) ** 0.5
 
 
 def _expected(losses: Iterable[_Losses], share: float) -> tuple[float, float]:
-    """Return how many plays hold none with a share, and by how much that varies, squared."""
+    """Return the expected number of plays without one for a share, and its variance."""
     odds = share / (1 - share)
     chances = [(plays, _chance_of_none(mean, odds) if odds else 1.0) for mean, plays in losses]
     expected = sum(plays * chance for plays, chance in chances)
@@ -183,9 +183,9 @@ def _expected(losses: Iterable[_Losses], share: float) -> tuple[float, float]:
 
 
 def _chance_of_none(loss: float, odds: float) -> float:
-    """Return how likely a play has none of a judgement, if it lost as much as `loss` of it.
+    """Return the likelihood that a play has none of a judgement, if its loss equals `loss` of them.
 
-    `odds` apply to each of it by chance: that gives the likelihood of every number that fits into the loss, relative to
+    Each of them occurs by chance with `odds`: that gives the likelihood of every number that fits into the loss, relative to
     none.
     """
     others = 0.0
@@ -206,13 +206,13 @@ class Border:
     score: int
     rank: Rank
     alone: Mapping[Judgement, int] = field(hash=False)
-    """The most of each, where nothing else is lost; never more than the chart has notes."""
+    """The most of each, if nothing else is lost; never more than the chart has notes."""
     mixed: Mapping[Judgement, int] | None = field(hash=False)
-    """All together, in a player's own mix; None where that is not known."""
+    """All together, in a player's own mix; None if that is unknown."""
 
 
 def borders(notes: int, region: Region, mix: Mix | None) -> tuple[Border, ...]:
-    """Return what may be lost on a chart of this many notes for each rank from S on, highest first."""
+    """Return the losses allowed on a chart of this many notes for each rank from S on, highest first."""
     ranks = [rank for rank in reversed(ranks_of(region)) if rank.least_score >= _LOWEST]
     budgets = [MAX_SCORE - rank.least_score for rank in ranks]
     mixed = mix.spend_each(budgets, notes) if mix else [None] * len(ranks)

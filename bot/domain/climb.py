@@ -46,7 +46,7 @@ empty, played ones may be worth next to nothing."""
 
 
 class TargetMeasure(StrEnum):
-    """What a target is one of."""
+    """The figure that a target is for."""
 
     BEST_AVERAGE = "best"
     RATING = "rating"
@@ -59,9 +59,9 @@ class ClimbStep:
     entry: ChartEntry
     score: int
     chance: float
-    """That the next try reaches it, 0 to 1."""
+    """The chance that the next try reaches it, 0 to 1."""
     effect: PlayEffect = field(repr=False)
-    """What it does to the rating after the steps before it."""
+    """Its effect on the rating after the steps before it."""
 
     @property
     def key(self) -> ChartKey:
@@ -101,7 +101,7 @@ class _Candidate:
         self._floor = floor
 
     def worth(self, floor: int) -> float:
-        """Return what a try gains on average, where `floor` is the rating to be passed."""
+        """Return the average gain of a try, if `floor` is the rating to pass."""
         total, below = 0.0, max(floor, self._floor)
         for goal in self.goals:
             if goal.rating > below:
@@ -119,7 +119,7 @@ class _Candidate:
 
 
 def _goals(entry: ChartEntry, tries: Chances, floor: int) -> list[_Goal]:
-    """Return what may be reached on a chart, and how likely that is, lowest first."""
+    """Return the goals that may be reached on a chart with their chances, lowest first."""
     constant, region = entry.chart.constant or Hundredths(0), entry.region
     scores, added = _scores(region)
     found: list[_Goal] = []
@@ -137,7 +137,7 @@ def _goals(entry: ChartEntry, tries: Chances, floor: int) -> list[_Goal]:
 
 @cache
 def _scores(region: Region) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the scores that are looked at, and what each adds to a high constant."""
+    """Return the scores considered, and what each adds to a high constant."""
     scores = tuple(sorted({*_SCORES, *(rank.least_score for rank in ranks_of(region))}))
     return scores, tuple(song_rating(_HIGH_CONSTANT, score, region) - _HIGH_CONSTANT for score in scores)
 
@@ -218,9 +218,9 @@ def _is_rated(entry: ChartEntry) -> bool:
 def highest_sum(
     slots: RatingSlots, entries: Iterable[ChartEntry], aim: TargetMeasure = TargetMeasure.RATING
 ) -> int:
-    """Return the sum of what is aimed at with the best score on every chart, an unknown constant as the least of its level.
+    """Return the target's sum with the best score on every chart; an unknown constant counts as the lowest of its level.
 
-    The older formula's recent plays would be the best one of them.
+    In the older formula, the recent plays are all on the best chart.
     """
     every: dict[bool, list[int]] = {False: [], True: []}
     for entry in entries:
@@ -235,5 +235,5 @@ def highest_sum(
 
 
 def sum_of(slots: RatingSlots, aim: TargetMeasure) -> int:
-    """Return the sum of what is aimed at, in hundredths."""
+    """Return the sum of the slots that a target is for, in hundredths."""
     return sum(place.rating for place in slots.best) if aim is TargetMeasure.BEST_AVERAGE else slots.sum

@@ -13,7 +13,7 @@ _MAX_GAP: Final = timedelta(days=30)
 
 
 class BadSpan(BotError):
-    """The first day that was asked for comes after the last."""
+    """The first day requested is after the last."""
 
     def __init__(self) -> None:
         super().__init__("the first day is after the last")
@@ -21,7 +21,7 @@ class BadSpan(BotError):
 
 @dataclass(frozen=True, slots=True)
 class DaySpan:
-    """The days that are asked about."""
+    """The requested days."""
 
     first: date | None = None
     """The first day; None means from the first known one."""
@@ -44,7 +44,7 @@ class DaySpan:
         return date.fromordinal(max(first - 1, 1)), date.fromordinal(min(last + 1, date.max.toordinal()))
 
     def __contains__(self, day: date) -> bool:
-        """Return whether a day is asked about."""
+        """Return whether a day is in the span."""
         return (self.first or date.min) <= day <= (self.last or date.max)
 
 
@@ -63,7 +63,7 @@ class Curve:
     points: tuple[Point, ...]
 
     def since(self, moment: datetime) -> "Curve":
-        """Return the points since a moment, or the last one where none is."""
+        """Return the points since a moment, or the last one if there are none."""
         points = tuple(point for point in self.points if point.moment >= moment)
         return Curve(self.member, points or self.points[-1:])
 

@@ -40,14 +40,14 @@ class ChartEntry:
 
     @property
     def played(self) -> Record | None:
-        """The record, where there is a play behind it."""
+        """The record, if the chart was played."""
         return self.record if self.record is not None and self.record.is_played else None
 
 
 def catalogue_entries(
     catalogue: Catalogue, records: Iterable[Record] = (), locked: Collection[SongId] = ()
 ) -> list[ChartEntry]:
-    """Return every chart of a catalogue in its order, each with its record; of songs not unlocked as it says."""
+    """Return every chart of a catalogue in its order, each with its record and whether its song is locked."""
     unplayed, places = _unplayed(SameCatalogue(catalogue))
     entries = [*unplayed]
     if locked:
@@ -74,7 +74,7 @@ _NO_CHARTS: Final[_Charts] = ((), {})
 
 @lru_cache(maxsize=4)  # some regions' catalogues, which all members share
 def _unplayed(same: SameCatalogue) -> _Charts:
-    """Return every chart of a catalogue in its order, and where each stands."""
+    """Return every chart of a catalogue in its order, and the position of each."""
     catalogue = same.catalogue
     entries = [
         ChartEntry(song=song, chart=chart, region=catalogue.region)
@@ -85,7 +85,7 @@ def _unplayed(same: SameCatalogue) -> _Charts:
 
 
 def still_locked(locked: Collection[SongId], records: Iterable[Record]) -> frozenset[SongId]:
-    """Return the songs of which nothing was played: whoever has played one has unlocked it."""
+    """Return the locked songs without a play: a song that was played is unlocked."""
     return frozenset(locked).difference(record.song_id for record in records if record.is_played)
 
 
@@ -104,7 +104,7 @@ def record_entries(
 ) -> Iterator[ChartEntry]:
     """Yield every record in its order with its song and chart.
 
-    What the catalogue does not know (songs vanish from it while records stay) is made from the record itself.
+    Songs and charts that the catalogue lacks (songs vanish from it while records stay) are built from the record.
     """
     charts, places = _unplayed(SameCatalogue(catalogue)) if catalogue else _NO_CHARTS
     for record in records:
@@ -184,7 +184,7 @@ class Order(StrEnum):
     FELT_DOWN = "felt-"
     FELT_UP = "felt+"
     FELT_LESS = "felt-less"
-    """Easier than their constants say, the most so first."""
+    """Charts that feel easier than their constants, the greatest difference first."""
 
 
 FELT_ORDERS: Final = frozenset({Order.FELT_DOWN, Order.FELT_UP, Order.FELT_LESS})
@@ -221,7 +221,7 @@ def sort_entries(entries: Iterable[ChartEntry], order: Order) -> list[ChartEntry
 
 
 def _constant(entry: ChartEntry) -> float | None:
-    # A level stands in for a constant that nobody knows: a list by difficulty without them would mislead.
+    # A level replaces an unknown constant: a list by difficulty without such charts would mislead.
     return entry.chart.constant_or_level or None
 
 
@@ -259,7 +259,7 @@ def _felt(entry: ChartEntry) -> float | None:
 
 
 def felt_beside(entry: ChartEntry) -> int | None:
-    """Return by how much harder than its constant a chart feels, in hundredths; None where that is not known."""
+    """Return by how much harder than its constant a chart feels, in hundredths; None if that is unknown."""
     return None if entry.felt is None else entry.felt - (entry.chart.constant or 0)
 
 

@@ -1,4 +1,4 @@
-"""What plays do to a player's rating, in the unit of the rating and counted in order, so that a list adds up.
+"""The effects of plays on a player's rating, in the unit of the rating and counted in order, so that a list adds up.
 
 Source: the game: a rating is the sum of its slots divided by their places, so that a chart's gain of 0.50 is one of 0.010
 in the rating.
@@ -58,7 +58,7 @@ class SlotPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingSlots:
-    """The charts that make a player's rating, as far as records tell: the older formula's recent plays are left out."""
+    """The charts that make up a player's rating, as far as records show: the older formula's recent plays are left out."""
 
     best: tuple[RatedPlace, ...] = field(repr=False)
     """The highest first, as `RatedPlace.order` has them."""
@@ -68,7 +68,7 @@ class RatingSlots:
 
     @classmethod
     def of(cls, worked_out: WorkedOut) -> "RatingSlots":
-        """Return the slots that were worked out from records."""
+        """Return the slots that were calculated from records."""
         best, new = (
             tuple(RatedPlace(entry.rating, entry.record.score, entry.key) for entry in slot)
             for slot in (worked_out.best, worked_out.new)
@@ -93,7 +93,7 @@ class RatingSlots:
 
     @property
     def rating(self) -> Hundredths | None:
-        """The player's rating, floored; None where the formula counts recent plays too."""
+        """The player's rating, floored; None if the formula also counts recent plays."""
         return None if self.version is None else Hundredths(self.sum // PLACES)
 
     def is_new(self, song: Song | None) -> bool:
@@ -168,7 +168,7 @@ class SlotFloors:
         """Return whether some score on a chart certainly raises the player's rating."""
         constant, _ = constants_of(chart.constant, chart.level)
         if constant + MAX_ADDED_HUNDREDTHS <= self._lowest[self._slots.is_new(song)]:
-            return False  # as most are: no floor is lower than that of the last place
+            return False  # like most charts: no floor is lower than that of the last place
         return constant > 0 and song_rating(constant, MAX_SCORE, region) > self.floor_for(song, chart)
 
 
@@ -198,7 +198,7 @@ class SlotTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayEffect:
-    """What one play did to a player's rating, after those that were counted before it."""
+    """The effect of one play on a player's rating, after those counted before it."""
 
     play: RatedPlay
     slot: SlotName
@@ -209,9 +209,9 @@ class PlayEffect:
     pushed_out: RatedPlace | None
     """The entry that left the slot for it."""
     sum_gain: Hundredths
-    """What it added to the sum of the slots."""
+    """The amount added to the sum of the slots."""
     thousandths: int
-    """What it added to the player's rating, rounded so that the effects of a list add up to that of the whole list."""
+    """The amount added to the player's rating, rounded so that the effects of a list add up to that of the whole list."""
 
     @property
     def is_entry(self) -> bool:
@@ -285,14 +285,14 @@ def to_thousandths(sum_gain: int, places: int) -> int:
 
 
 def count_play(slots: RatingSlots, play: RatedPlay) -> tuple[RatingSlots, PlayEffect]:
-    """Return the slots after a play, and what it did; a score below the chart's own changes nothing."""
+    """Return the slots after a play, and its effect; a score below the chart's own changes nothing."""
     slot = slots.places_of(is_new=play.is_new)
     before = next((place for place in slot if place.key == play.key), None)
     if before is not None and before.score >= play.score:
         return slots, _effect(play, slot, before, slot)
     others = [place for place in slot if place is not before]
     now = RatedPlace(play.rating, play.score, play.key)
-    # Behind its equals: an entry keeps its place against a play that is not better.
+    # Placed behind equal entries: an entry keeps its place against a play that is not better.
     others.insert(bisect_left(others, (*now.order, 1), key=lambda place: (*place.order, 0)), now)
     after = tuple(place for place in others[: _size(is_new=play.is_new)] if place.rating > 0)
     changed = replace(slots, new=after) if play.is_new else replace(slots, best=after)

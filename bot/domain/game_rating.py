@@ -52,9 +52,9 @@ class SlotEntry(NamedTuple):
     """One place of a slot."""
 
     rating: Hundredths
-    """Single-song rating; where the constant is unknown, the least that its level allows."""
+    """The single-song rating; if the constant is unknown, the lowest that its level allows."""
     highest: Hundredths
-    """The same, unless the constant is unknown: then the most that its level allows."""
+    """The same, unless the constant is unknown: then the highest that its level allows."""
     key: ChartKey
     """The chart in this place."""
     record: Record
@@ -95,7 +95,7 @@ class WorkedOut:
     new: tuple[SlotEntry, ...] = field(repr=False)
     """The slot of new songs; empty if the formula has none."""
     highest_best: Hundredths
-    """The best slot's sum if every unknown constant were the highest of its level; the slot may be of other charts then."""
+    """The best slot's sum if every unknown constant were the highest of its level; the slot may then hold other charts."""
     highest_new: Hundredths
     """The same of the new slot."""
     undated: tuple[ChartKey, ...] = ()
@@ -105,7 +105,7 @@ class WorkedOut:
 
     @cached_property
     def sum(self) -> Hundredths:
-        """The sum of both slots; that of the best slot alone where the formula knows no new songs."""
+        """The sum of both slots; that of the best slot alone if the formula has no slot of new songs."""
         return Hundredths(sum(entry.rating for entry in (*self.best, *self.new)))
 
     @property
@@ -115,7 +115,7 @@ class WorkedOut:
 
     @property
     def rating(self) -> Hundredths | None:
-        """The rating, floored; None where the formula needs recent plays."""
+        """The rating, floored; None if the formula needs recent plays."""
         return None if self.formula is Formula.BEST_AND_RECENT else Hundredths(self.sum // PLACES)
 
     @property
@@ -148,7 +148,7 @@ class Explanation:
         return version.begins_at if self.is_explained and version is not None and version.new_since else None
 
 
-def explain(  # noqa: PLR0913, PLR0917 - each says something of the version
+def explain(  # noqa: PLR0913, PLR0917 - each is evidence of the version
     records: Iterable[Record],
     catalogue: Catalogue,
     day: date,
@@ -332,7 +332,7 @@ def _chart_by_record(
 ) -> _RatedChart:
     """Return a chart whose constant the catalogue lacks, with the constant of the record, or the range of its level.
 
-    A chart that is not in the catalogue counts as its song does, which may have got it only lately.
+    A chart that the catalogue lacks, perhaps because it is recent, counts as new if its song does.
     """
     own = constants_of(record.constant, record.level)
     if chart is not None:

@@ -1,6 +1,6 @@
 """Versions of the game: which formula rates a player on a day, and from which day on songs are new.
 
-Source: the game; a version turns at 07:00 in Japan. Which versions there are is data, read by `bot.wire.game_versions`.
+Source: the game; a version begins at 07:00 in Japan. The list of versions is data, read by `bot.wire.game_versions`.
 """
 
 from collections.abc import Callable, Iterable
@@ -85,7 +85,7 @@ class VersionTable:
         )
 
     def next_after(self, region: Region, day: date) -> GameVersion | None:
-        """Return the first version that begins after a day in Japan, where one is known."""
+        """Return the first version that begins after a day in Japan, if one is known."""
         return next((each for each in self.versions if each.region == region and each.first_day > day), None)
 
     def turned_since(self, played: GameVersion | None, told_on: date | None, day: date) -> GameVersion | None:

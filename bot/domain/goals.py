@@ -1,4 +1,4 @@
-"""Goals that members set themselves: which charts, what on each of them, and how many; or a rating, or over power.
+"""Goals that members set themselves: a condition for a number of charts, a rating, or an amount of over power.
 
     goal   = filter, amount     such as  level:14+ rank>=sss count:20   or  genre:toho lamp:aj 50%
            | "rating" number    such as  rating 16.50
@@ -48,14 +48,14 @@ _CHARTS: Final = re.compile(r"[:：=＝](\d{1,5})")
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
 _OVER_POWER: Final = frozenset({"op", "overpower"})
 _WORDS: Final = {"ja": ("レーティング", "譜面数"), "ko": ("레이팅", "채보수"), "zh-TW": ("rating", "譜面數")}
-"""A rating and an amount as a language writes them; others in English."""
+"""The words for a rating and an amount, by language; other languages use English."""
 
 
 class Kind(Enum):
     """What is counted."""
 
     CHARTS = "charts"
-    """Those on which the condition holds."""
+    """The charts on which the condition holds."""
     OVER_POWER = "op"
     RATING = "rating"
 
@@ -64,20 +64,20 @@ class Flaw(StrEnum):
     """What is wrong with a goal."""
 
     NO_CONDITION = "condition"
-    """It does not say what is to be reached on the charts."""
+    """The goal does not say what to reach on the charts."""
     TWO_AMOUNTS = "amounts"
     AMOUNT = "amount"
-    """No such amount can be reached, or over power has none."""
+    """The amount is impossible, or a goal of over power has none."""
     RANK = "rank"
-    """It wants a rank that the region does not have, so that no score is ever one."""
+    """The goal requires a rank that the region does not have, which no score ever is."""
     NO_CHART = "charts"
     """No chart passes its filter."""
     FELT = "felt"
     """The goal uses felt difficulty, which changes from day to day, and from player to player."""
     TOO_FEW = "few"
-    """Fewer charts pass than are to be reached."""
+    """Fewer charts pass the filter than the goal requires."""
     TOO_HIGH = "high"
-    """No chart can count as much as the rating to reach."""
+    """No chart can have a rating as high as the one to reach."""
 
 
 class BadGoal(BotError):
@@ -98,15 +98,15 @@ class BadGoal(BotError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """What is to be reached."""
+    """A goal of a member."""
 
     kind: Kind
     which: Filter = _EVERYTHING
     """The charts that it is about."""
     condition: Filter = _EVERYTHING
-    """What is to hold on each."""
+    """The condition on each chart."""
     count: int | None = None
-    """How many charts; None where `share` says so."""
+    """The number of charts; None if `share` defines it."""
     share: Hundredths = _ALL
     """The share of the charts, or of their over power, in hundredths of a per cent."""
     rating: Hundredths = _NO_RATING
@@ -135,7 +135,7 @@ def _number(share: Hundredths) -> str:
 
 
 def parse_goal(text: str) -> Goal:
-    """Return the goal that a text says. Raises: BadFilter, BadGoal."""
+    """Return the goal that a text describes. Raises: BadFilter, BadGoal."""
     typed = _RATING.fullmatch(text)
     if typed is not None:
         number = typed[1].replace("．", ".")
@@ -182,20 +182,20 @@ def _goal(wanted: Filter, counts: list[int], shares: list[Hundredths], kind: Kin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalProgress:
-    """How far it is."""
+    """The progress of a goal."""
 
     done: int
-    """Charts; or over power, in thousandths; or a rating, in hundredths."""
+    """The number of charts, or over power in thousandths, or a rating in hundredths."""
     needed: int
     """The amount to reach; 0 if no chart passes the filter any more."""
     charts: int
-    """How many pass the filter."""
+    """The number of charts that pass the filter."""
     start: int | None = None
-    """What was done when the goal was set; None where that is not known."""
+    """The value of `done` when the goal was set; None if unknown."""
 
     @property
     def is_reached(self) -> bool:
-        """Whether it is."""
+        """Whether the goal is reached."""
         return 0 < self.needed <= self.done
 
     @property
@@ -208,7 +208,7 @@ class GoalProgress:
 
 
 def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> GoalProgress:
-    """Return how far a player with this rating is, and what they scored on every chart of the catalogue."""
+    """Return the progress of a player with this rating and these entries, one for every chart of the catalogue."""
     if goal.kind is Kind.RATING:
         return GoalProgress(done=rating, needed=goal.rating, charts=0)
     chosen = charts_of(goal, entries)
@@ -229,7 +229,7 @@ def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
 def check(goal: Goal, found: GoalProgress, catalogue: Catalogue) -> None:
     """Raise BadGoal for a goal that nobody could reach with this catalogue."""
     if goal.kind is Kind.RATING:
-        # A rating is an average of what charts count, by whatever rules; a version with few songs has more to come.
+        # A rating is an average of chart ratings by any formula, and a version with few songs will get more.
         highest = _highest_rating(catalogue)
         if catalogue.songs and goal.rating > highest:
             raise BadGoal(Flaw.TOO_HIGH, highest=highest)
@@ -254,7 +254,7 @@ def _highest_rating(catalogue: Catalogue) -> Hundredths:
 
 
 def _part(whole: int, share: Hundredths) -> int:
-    """Return the least whole number that is at least this much of another."""
+    """Return a share of a whole number, rounded up."""
     return -(-whole * share // _ALL)
 
 
@@ -272,11 +272,11 @@ def _over_power(entries: Iterable[ChartEntry], *, by_song: bool) -> tuple[int, i
 
 
 class Nearest(NamedTuple):
-    """A chart that still lacks what a goal wants, and is likely to have it soon."""
+    """A chart on which a goal's condition does not hold yet, with the chance that it soon will."""
 
     entry: ChartEntry
     chance: float
-    """That the next try has it, 0 to 1."""
+    """The chance that the next try meets the condition, 0 to 1."""
 
 
 def nearest(

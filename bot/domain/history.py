@@ -16,7 +16,7 @@ from bot.domain.scores import Slot
 ChartKey: TypeAlias = tuple[SongId, Difficulty]
 
 _CACHED_PLAYERS: Final = 64
-"""Players whose slots were looked at last: while an answer is kept, its slots are the same objects."""
+"""The number of players whose last slots are cached: while an answer is kept, its slots are the same objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +30,9 @@ class Snapshot:
     taken_at: datetime
     rating: Hundredths
     scores: Mapping[ChartKey, int] = field(repr=False, hash=False)
-    """The best score of each chart that stood in the best, new or recent slot."""
+    """The best score of each chart in the best, new or recent slot."""
     recent_average: Decimal | None = None
-    """The average of the recent slot, which no other look sees; None where there was none."""
+    """The average of the recent slot, which no other look shows; None if there was none."""
 
     def says(self, rating: Hundredths, scores: Mapping[ChartKey, int]) -> bool:
         """Return whether a later look with these values shows no change."""
@@ -46,13 +46,13 @@ class Past:
     region: Region
     until: date
     newest: tuple[Snapshot, ...] = field(repr=False)
-    """The newest two of the region, of `until` or before, the newest first."""
+    """The two newest snapshots of the region up to `until`, newest first."""
     ratings: tuple[tuple[datetime, Hundredths], ...]
-    """The ratings with their times, oldest first, one per day; of all regions, because ratings belong to none."""
+    """The ratings with their times, oldest first, one per day; of all regions, because a rating belongs to none."""
 
     @property
     def before(self) -> Snapshot | None:
-        """The newest of an earlier day than `until`."""
+        """The newest snapshot of a day before `until`; None if there is none."""
         return next((each for each in self.newest if each.day < self.until), None)
 
     def since(self, moment: datetime | None) -> "Past":

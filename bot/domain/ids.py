@@ -3,7 +3,7 @@
 from typing import NewType
 
 SongId = NewType("SongId", str)
-"""16 lowercase hexadecimal characters; stays a string, for some look like numbers."""
+"""16 lowercase hexadecimal characters; stays a string, because some look like numbers."""
 
 UserId = NewType("UserId", int)
 """Internal id of an account of the record service."""

@@ -46,7 +46,7 @@ class AccountLink:
 
     @property
     def is_on_boards(self) -> bool:
-        """Whether this member may appear on boards of a server, for which the service is not asked."""
+        """Whether this member may appear on boards of a server, which are made without asking the service."""
         return self.visibility is not Visibility.ONLY_ME and not self.is_protected
 
     def is_of_account_of(self, other: "AccountLink | None") -> bool:
@@ -62,7 +62,7 @@ class AccountLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """What was erased with a link, because another account has taken its place."""
+    """The data that was erased with a link, because another account replaced it."""
 
     user_name: UserName
     """The name of the account before."""
@@ -89,7 +89,7 @@ class Cut(StrEnum):
     WIDE = "wide"
     """A wide picture for a desktop: all at once."""
     PHONE = "phone"
-    """A picture for a phone: large letters, less of them, higher than wide."""
+    """A picture for a phone: large letters, less text, higher than wide."""
     LIST = "list"
     """No picture: the text says everything."""
 

@@ -1,4 +1,4 @@
-"""Finds missing records if the profile's rating is higher than the records explain: charts on which one more would."""
+"""Finds charts on which one missing record would explain a profile's rating that is higher than the records explain."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ _UNUSUAL_HUNDREDTHS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class RecordsGap:
-    """By how much records fall short of a rating, and what would close it."""
+    """The gap between records and a higher rating, and the ratings that would close it."""
 
     sum: Hundredths
-    """The sum of the song ratings of both slots, at least."""
+    """The least amount that the sum of both slots lacks."""
     on_old: Hundredths
     """The rating that one record on an older song outside the slots needs to close the gap."""
     on_new: Hundredths
@@ -52,7 +52,7 @@ class MissingRecords(NamedTuple):
 
     likeliest: tuple[MissingRecord, ...]
     total: int
-    """How many there are."""
+    """The number of such charts."""
 
 
 def find_gap(worked_out: WorkedOut, rating: Hundredths) -> RecordsGap | None:
@@ -107,5 +107,5 @@ def find_missing(
 
 
 def _floor(slot: Sequence[SlotEntry], places: int) -> int:
-    """Return what a record has to pass to stand in a slot; nothing where a place is empty."""
+    """Return the rating that a record must exceed to enter a slot; 0 if a place is empty."""
     return slot[-1].highest if len(slot) == places else 0

@@ -1,4 +1,4 @@
-"""A plain HTTP client: one request after another, spaced, and never the last ones of a window."""
+"""A plain HTTP client: one request after another, with pauses, and never the last ones of a window."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ _KEPT_REQUESTS: Final = 5
 _REPLY_TIMEOUT_SECONDS: Final = 30.0
 """One answer may take this long."""
 _MAX_DIGITS: Final = 20
-"""Digits; more are no number of requests and no time."""
+"""A header's number has fewer digits than this."""
 
 
 class CannotAsk(Exception):
@@ -29,20 +29,20 @@ class CannotAsk(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Heard:
-    """What came back."""
+    """A reply of the service."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
     at: datetime
-    """Its headers were there then."""
+    """The moment at which its headers arrived."""
 
     def json(self) -> Any:
-        """Return what the body says. Raises: ValueError where that is no JSON."""
+        """Return the body's value. Raises: ValueError if it is not JSON."""
         return json.loads(self.body)
 
     def number(self, header: str) -> int | None:
-        """Return what a header says, where that is a number."""
+        """Return a header's number; None if it has none."""
         text = self.headers.get(header, "")
         return int(text) if text.isascii() and text.isdecimal() and len(text) < _MAX_DIGITS else None
 
@@ -70,7 +70,7 @@ class PoliteAsker:
         """The moment, by the monotonic clock, at which the next request may be sent."""
         self._known: dict[tuple[str, str], Heard] = {}
         self.heard: list[tuple[str, Heard]] = []
-        """Every reply with the path that was asked, in order."""
+        """Every reply with its path, in order."""
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
@@ -86,7 +86,7 @@ class PoliteAsker:
             await session.close()
 
     async def ask(self, path: str, **query: str | float) -> Heard:
-        """Return the answer to a question, which may have come before. Raises: CannotAsk."""
+        """Return the answer to a question, which is sent only the first time. Raises: CannotAsk."""
         key = path, urlencode(query)
         if key not in self._known:
             self._check_budget(version_of(path))
@@ -101,7 +101,7 @@ class PoliteAsker:
         return self._known[key]
 
     def _check_budget(self, version: str) -> None:
-        """Leave the last requests of a version alone. Raises: CannotAsk."""
+        """Refuse to use the last requests of a version. Raises: CannotAsk."""
         last = next((heard for path, heard in reversed(self.heard) if version_of(path) == version), None)
         left = None if last is None else last.number("X-Rate-Limit-Remaining")
         if last is not None and left is not None and left <= _KEPT_REQUESTS:
@@ -125,7 +125,7 @@ class PoliteAsker:
             failure = "the service does not answer in time"
         except (aiohttp.ClientError, OSError, ValueError):
             pass
-        raise CannotAsk(failure)  # outside of the handler: no context, which would hold the address
+        raise CannotAsk(failure)  # outside the handler: no context, which would hold the address
 
 
 def version_of(path: str) -> str:

@@ -70,7 +70,7 @@ def check_command(
 
 
 async def _check(asker: "PoliteAsker", region: str, stranger: str) -> bool:
-    """Print what each case came to, and return whether all that was asked is as specified."""
+    """Print the result of each case, and return whether all answers are as specified."""
     from service.conformance.cases import outcomes
     from service.conformance.examination import Examination
 

@@ -1,4 +1,4 @@
-"""One look at a service: the questions that cases are made of, each asked once, and what they need to be asked."""
+"""One examination of a service: the questions of all cases, each asked once, and the arguments that they need."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -16,7 +16,7 @@ class NotChecked(Exception):
 
 
 class Examination:
-    """One look at a service."""
+    """One examination of a service."""
 
     def __init__(self, asker: PoliteAsker, *, region: str, stranger: str) -> None:
         self._asker = asker
@@ -27,7 +27,7 @@ class Examination:
 
     @property
     def replies(self) -> Sequence[tuple[str, Heard]]:
-        """Every reply so far, with the path that was asked."""
+        """Every reply so far, with its path."""
         return self._asker.heard
 
     async def heard(self, path: str, **query: str | float) -> Heard:
@@ -35,7 +35,7 @@ class Examination:
         return await self._asker.ask(f"/{path}.json", **query)
 
     async def value(self, path: str, **query: str | float) -> Any:
-        """Return what an answer says. Raises: NotChecked where it is another than the schema, which is told elsewhere."""
+        """Return an answer's value. Raises: NotChecked if it differs from the schema, which is reported elsewhere."""
         heard = await self.heard(path, **query)
         if heard not in self._values:
             self._values[heard] = _read(heard, reply_schema(BY_PATH[f"/{path}.json"]))
@@ -50,7 +50,7 @@ class Examination:
         return await self.value("1.3/users/me")
 
     async def songs(self) -> Any:
-        """Return the catalogue of version 2.0, of which something must be known."""
+        """Return the catalogue of version 2.0. Raises: NotChecked if it is empty."""
         songs = await self.value("2.0/music/showall", region=self.region)
         if not songs:
             message = "the catalogue is empty"
@@ -83,7 +83,7 @@ class Examination:
         return self._stranger
 
     async def query_of(self, endpoint: Endpoint) -> dict[str, str | float]:
-        """Return what an endpoint has to be asked."""
+        """Return the arguments that an endpoint requires."""
         query: dict[str, str | float] = {}
         for parameter in endpoint.parameters:
             if parameter.required:
@@ -107,7 +107,7 @@ class Examination:
 
 
 def _read(heard: Heard, schema: Schema) -> Any:
-    """Return what an answer says; None where that is not as specified."""
+    """Return an answer's value; None if it is not as specified."""
     if heard.status != HTTPStatus.OK:
         return None
     try:

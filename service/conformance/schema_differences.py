@@ -1,4 +1,4 @@
-"""How a reply differs from its schema, in words and without a value of it: what is sent may hold anything."""
+"""The differences between a reply and its schema, in words without the reply's values, which may be anything."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 from service.reply_schemas import COMPONENTS
 
 Json: TypeAlias = Any
-"""What JSON says, or a schema of it."""
+"""A JSON value, or a schema."""
 
 _WORDS: Final[Mapping[str, str]] = {
     "string": "a text",
@@ -35,21 +35,21 @@ class Difference(NamedTuple):
     """One thing that is not as specified."""
 
     place: str
-    """A member's name behind those that it lies in; `[]` stands for any entry of an array."""
+    """The path of a member, by names; `[]` stands for any entry of an array."""
     what: str
-    """Goes on behind the place: "is missing"."""
+    """The words after the place, such as "is missing"."""
 
     def __str__(self) -> str:
         return f"{self.place} {self.what}".strip()
 
 
 def differences(value: Json, schema: Json, place: str = "") -> Iterator[Difference]:
-    """Yield what is wrong with a value; members that a schema does not name are nothing wrong."""
+    """Yield a value's differences from a schema; members that the schema does not name are allowed."""
     if "$ref" in schema:
         schema = COMPONENTS[schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
         found = [[*differences(value, each, place)] for each in schema["anyOf"]]
-        # The first is what is meant; the others say what may stand in its place.
+        # The first schema is the main one; the others may replace it.
         yield from found[0] if all(found) else ()
         return
     wanted = schema.get("type", [])
