@@ -148,7 +148,7 @@ class SharedBudgetLeases:
         self._bus.subscribe(_TOPIC, take)
 
     def is_valid(self, lease: BudgetLease) -> bool:
-        """Return whether a lease that this process has taken is still its own."""
+        """Return whether this process still counts as alive under the id with which it took a lease."""
         return self._member.me == lease.owner and self._member.is_within_ttl
 
     async def acquire(self, name: str, priority: int, block: int) -> BudgetLease | None:

@@ -32,7 +32,7 @@ class LivenessLock(Protocol):
         ...
 
     async def acquire(self, process: ProcessId) -> bool:
-        """Take the lock of a process, until `close` or until the process ends; return whether it was not held before."""
+        """Take the lock of a process, until `close` or until the process ends; return whether it had to be taken anew."""
         ...
 
     async def until_broken(self) -> None:

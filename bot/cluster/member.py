@@ -124,7 +124,7 @@ class ClusterMember:
         await self._leases.note_progress(reached)
 
     async def reap_dead(self) -> bool:
-        """Free the leases of dead processes; return whether there are any other processes.
+        """Free the leases of dead processes; return whether there were any other processes, the dead included.
 
         Right after the database was away nobody is reaped: no other process could send a heartbeat either.
         """

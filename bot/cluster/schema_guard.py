@@ -71,10 +71,10 @@ class SchemaGuard:
         bus.on_listening(self._keep)
 
     async def upgrade_or_refuse(self, *, serves: bool) -> None:
-        """Upgrade the schema to this version once no process uses another one; a process that `serves` then keeps it.
+        """Upgrade the schema to this version; an upgrade that changes what others use waits until none does.
 
-        A serving process waits as long as it takes; a command gives up. Raises: StoreNotWhole; in a command also
-        StoreTooNew, and StoreHeld if another process keeps serving.
+        A process that `serves` then keeps the schema, and waits as long as it takes; a command gives up.
+        Raises: StoreNotWhole; in a command also StoreTooNew, and StoreHeld if another process keeps serving.
         """
         looks, said = 0, ""
         while (reason := await self._try_to_settle(serves=serves)) is not None:

@@ -97,7 +97,7 @@ class Denied:
 
     until: float
     is_spent: bool = True
-    """Whether nothing is left, as the service said; otherwise sending would be too quick, or the rest is reserved."""
+    """Whether nothing is left, as the service said; otherwise sending would be too quick, or the rest is reserved or uncertain."""
     is_unanswered: bool = False
     """Whether the caller has waited in vain for the reply to another request."""
 
@@ -197,7 +197,7 @@ class Budget:
         return Queued(seconds, self._enqueue(priority, entry))
 
     def clear_queue(self) -> None:
-        """Empty the queue; a caller who comes back with an entry is queued again."""
+        """Empty the queue when a token turns out to be another account's; a caller who comes back keeps the place of its entry."""
         self._queue = ()
 
     def leave_queue(self, entry: QueueEntry | None) -> None:
@@ -250,12 +250,12 @@ class Budget:
         return max(0, self.window.certainly_left) / self.window.limit
 
     def is_idle(self, now: float) -> bool:
-        """Return whether it may be dropped: nothing would be lost but the spacing that it has learned."""
+        """Return whether it may be dropped: the window is over, nobody waits, and nothing was in flight lately."""
         self.window.refresh(now)
         return self.window.is_over and not self._queue and self.pace.is_quiet(now)
 
     def is_scarce(self) -> bool:
-        """Return whether so little is left that every single request matters."""
+        """Return whether at most a quarter of the limit is certainly left, so that every request matters."""
         return self.window.certainly_left * _BURST_ALLOWED_ABOVE_FRACTION <= self.window.limit
 
     def merge(self, other: "Budget") -> None:
@@ -310,9 +310,9 @@ class Budget:
         return {"window": self.window.to_state(now, offset), "pace": self.pace.to_state(offset)}
 
     def restore_shared_state(self, now: float, state: SharedState, offset: ClockOffset) -> None:
-        """Continue from the state of another process, whose clock is `offset` behind ours; the queue stays.
+        """Continue from the state of another process, written by a clock that is `offset` behind ours; the queue stays.
 
-        A request sent in the future means that the shared clock was set back since.
+        A request sent in the future means that that clock was set back since: all moments are moved back as far.
         """
         sent_at = offset.convert_not_late(state["pace"]["sent_at"])
         back = 0.0 if sent_at is None else max(0.0, sent_at - now)

@@ -59,7 +59,7 @@ class BudgetLedger(Protocol):
         ...
 
     async def release_account(self, user_id: UserId) -> None:
-        """Forget an account except for what it has spent, because the service keeps counting: in memory, or in the shared database."""
+        """Delete the stored copies of an account, or give its lease back; its budget stays, because the service keeps counting."""
         ...
 
     def account_of(self, name: AccountKey) -> AccountKey:
@@ -90,7 +90,7 @@ class BudgetLeaseStore(Protocol):
         ...
 
     def is_valid(self, lease: BudgetLease) -> bool:
-        """Return whether a lease that this process has taken is still its own."""
+        """Return whether this process still counts as alive under the id with which it took a lease."""
         ...
 
     async def acquire(self, name: str, priority: int, block: int) -> BudgetLease | None:

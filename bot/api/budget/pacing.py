@@ -121,7 +121,7 @@ class RequestPacing:
         self._active_at = now
 
     def undo_sent(self) -> None:
-        """Take the last request back, which never reached the service: nobody waits because of it."""
+        """Give back the spacing of a request that never reached the service; it still counts as the last one sent."""
         self._free_at -= self.spacing
 
     def restore(self, sent_at: float, active_at: float) -> None:

@@ -119,7 +119,7 @@ class RateLimiter:
     async def record_rejection(
         self, permit: Permit, headers: RateHeaders | None, retry_after: float | None
     ) -> datetime:
-        """Record that the service refused a request with 429; return when the account may send again, and wake all who wait."""
+        """Record that the service refused a request with 429; return when the account may send again, and wake its waiting callers."""
         self._counts["too_many"] += 1
         now = self._clock.monotonic()
         until = await self._record(

@@ -40,7 +40,7 @@ class UncertainRequests(NamedTuple):
     until: float
     """The moment at which the last window is over in which they can have counted."""
     newest: int
-    """The serial of the newest request sent by then: the reply to a later request knows about these."""
+    """The serial of the newest request when the group was made: the reply to a later request knows about these."""
     weight: int
     """The most requests that they can have cost."""
     known_from: float
