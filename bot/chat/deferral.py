@@ -1,11 +1,14 @@
 """Deferred responses: Discord is told within its three seconds that an answer will come, unless the answer is ready."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeAlias
 
 import discord
 from discord.utils import utcnow
+
+Defer: TypeAlias = Callable[[], Coroutine[Any, Any, object]]
+"""Tells Discord that an answer will come."""
 
 DEFER_AFTER_SECONDS: Final = 0.25
 """An answer that is ready by then takes one request to Discord; a deferred one takes two."""
@@ -18,9 +21,9 @@ _DEADLINE_SECONDS: Final = 3.0
 class _Deferral:
     """A deferral that is sent after a delay, once."""
 
-    def __init__(self, defer: Callable[[], Awaitable[object]], delay: float) -> None:
+    def __init__(self, defer: Defer, delay: float) -> None:
         self._defer = defer
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[object] | None = None
         self._timer = asyncio.get_running_loop().call_later(delay, self._begin)
 
     async def end(self, *, send: bool) -> None:
@@ -32,15 +35,12 @@ class _Deferral:
             await self._task
 
     def _begin(self) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._send(), name="deferral")
+        self._task = asyncio.get_running_loop().create_task(self._defer(), name="deferral")
         # `end` raises its error; if the answer was cancelled before that, nobody retrieves it.
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
-    async def _send(self) -> None:
-        await self._defer()
 
-
-async def defer_in_time(interaction: discord.Interaction, defer: Callable[[], Awaitable[object]]) -> None:
+async def defer_in_time(interaction: discord.Interaction, defer: Defer) -> None:
     """Call `defer` in a moment, unless `end_deferral` comes first; call it now if the interaction has waited already."""
     age = (utcnow() - interaction.created_at).total_seconds()
     # Older than the deadline means that Discord's clock differs from ours, so the age says nothing.

@@ -170,7 +170,7 @@ class TestWhatChangesSomething:
             if not getattr(routes, kind, getattr(song_routes, kind, Address)).CHANGES
             and not reading.fullmatch(verb)
         }
-        assert changing == set()
+        assert changing == set(), "the address of a page that changes something says CHANGES = True"
 
 
 def made_with() -> dict[str, set[str]]:
